@@ -1,0 +1,1 @@
+"""The words everything is said in; nothing here imports another layer."""

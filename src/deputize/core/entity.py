@@ -1,0 +1,44 @@
+"""How a kind of row is named, hidden, trusted and versioned; declared once by the host."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One kind of record of the host.
+
+    `model` is the mapped class, `tenant` its tenant column, `read` the permission to see one, `url` the
+    host's page with `{id}`, `version` the optimistic version column, `changed` the column by which the
+    directory learns of changes. `personal` maps columns to kinds of personal values, `trusted` names
+    columns that no outsider can write, `volatile` columns that differ at every saving. `captions` and
+    `title` are the words people see, by language.
+    """
+
+    kind: str
+    model: type[Any]
+    tenant: str
+    label: Callable[[Any], str]
+    read: str
+    url: str | None = None
+    version: str | None = None
+    changed: str | None = None
+    personal: Mapping[str, str] = field(default_factory=dict)
+    trusted: frozenset[str] = frozenset()
+    volatile: frozenset[str] = frozenset()
+    captions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    title: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trusted", frozenset(self.trusted))
+        object.__setattr__(self, "volatile", frozenset(self.volatile))
+
+    def caption(self, column: str, language: str) -> str:
+        """What people call the column; its name with spaces where nothing is declared."""
+        words = self.captions.get(column, {})
+        return words.get(language) or words.get("en") or column.replace("_", " ")
+
+    def named(self, language: str) -> str:
+        """What people call such a record."""
+        return self.title.get(language) or self.title.get("en") or self.kind.replace("_", " ")

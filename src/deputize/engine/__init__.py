@@ -1,0 +1,1 @@
+"""The deeds: one file for each thing that happens."""

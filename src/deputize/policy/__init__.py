@@ -1,0 +1,1 @@
+"""Rules: pure functions that decide, without I/O or clock."""

@@ -1,0 +1,1 @@
+"""The wires: one adapter for each vendor's protocol."""

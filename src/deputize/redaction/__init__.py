@@ -1,0 +1,1 @@
+"""The veil: real values become tokens and come back."""

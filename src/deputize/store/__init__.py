@@ -1,0 +1,1 @@
+"""The memory: every query and the one committer."""

@@ -1,0 +1,1 @@
+"""The faces: one protocol each, strangers to one another."""

@@ -1,0 +1,1 @@
+"""The kit with which hosts test their own tools."""

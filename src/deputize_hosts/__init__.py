@@ -1,0 +1,1 @@
+"""Three small real applications that embed Deputize."""
