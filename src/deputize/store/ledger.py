@@ -1,0 +1,1 @@
+"""The ledger's queries: reserve in every scope at once, settle, release, expire (BUD-1, BUD-2)."""

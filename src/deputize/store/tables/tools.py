@@ -1,0 +1,72 @@
+"""Tables of tool calls and of the approvals that stand before the staged ones."""
+
+from sqlalchemy import JSON, Boolean, Column, Index, Integer, String, Table, Text, UniqueConstraint, text
+
+from deputize.store.tables.base import PREFIX, ident, key, metadata, moment
+
+tool_calls = Table(
+    f"{PREFIX}tool_calls",
+    metadata,
+    key(),
+    ident("tenant"),
+    ident("conversation_id", null=True),
+    ident("run_id"),
+    ident("actor_id"),
+    Column("step", Integer, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("tool", String(128), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("provider_id", String(400), nullable=False),
+    Column("extra", JSON),
+    Column("raw", Text, nullable=False),
+    Column("arguments", JSON),
+    Column("key", String(64)),
+    Column("outcome", String(24)),
+    Column("code", String(64)),
+    Column("result", JSON),
+    Column("sent", Text),
+    Column("truncated", Boolean, nullable=False, server_default=text("false")),
+    Column("from_record", Boolean, nullable=False, server_default=text("false")),
+    Column("latency_ms", Integer),
+    Column("staged_version", String(80)),
+    Column("executed_version", String(80)),
+    Column("links", JSON),
+    moment("created_at", index=True),
+    moment("finished_at", null=True),
+    UniqueConstraint("run_id", "step", "position"),
+    Index("ix_deputize_tool_calls_actor", "tenant", "actor_id", "created_at"),
+    Index("ix_deputize_tool_calls_conversation", "conversation_id", "created_at"),
+)
+
+approvals = Table(
+    f"{PREFIX}approvals",
+    metadata,
+    key(),
+    ident("tenant"),
+    ident("run_id", index=True),
+    ident("call_id", index=True),
+    ident("actor_id"),
+    Column("status", String(16), nullable=False),
+    Column("by_whom", String(200), nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("arguments", JSON, nullable=False),
+    Column("preview", JSON, nullable=False),
+    Column("versions", JSON, nullable=False),
+    Column("effect", Text, nullable=False),
+    moment("created_at"),
+    moment("expires_at"),
+    ident("decided_by", null=True),
+    moment("decided_at", null=True),
+    Column("reason", Text),
+    Column("via", String(24)),
+    Column("served", Boolean, nullable=False, server_default=text("false")),
+    Index(
+        "uq_deputize_approvals_pending",
+        "call_id",
+        unique=True,
+        sqlite_where=text("status = 'pending'"),
+        postgresql_where=text("status = 'pending'"),
+    ),
+    Index("ix_deputize_approvals_waiting", "tenant", "status", "expires_at"),
+)
+"""`effect` holds the canonical JSON over which the digest was taken."""
