@@ -1,0 +1,55 @@
+"""The meeting point of runs and their readers within one process; the record remains the truth."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class Channelled:
+    """One thing shown: an event, its durable id (None for text), and nothing else."""
+
+    event: Any
+    seq: int | None
+
+
+@dataclass(slots=True)
+class Topic:
+    """A live run in this process: its readers, and the text of the message under way."""
+
+    readers: set[asyncio.Queue[Channelled]] = field(default_factory=set)
+    message_id: str = ""
+    text: str = ""
+
+
+class Hub:
+    """Readers subscribe to a run by id; the driver publishes after the record is written (RUN-7)."""
+
+    def __init__(self) -> None:
+        self.topics: dict[str, Topic] = {}
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+
+    def topic(self, run_id: str) -> Topic:
+        """The run's topic, made at first use."""
+        return self.topics.setdefault(run_id, Topic())
+
+    def subscribe(self, run_id: str) -> asyncio.Queue[Channelled]:
+        """A queue that receives everything published from now on."""
+        queue: asyncio.Queue[Channelled] = asyncio.Queue()
+        self.topic(run_id).readers.add(queue)
+        return queue
+
+    def unsubscribe(self, run_id: str, queue: asyncio.Queue[Channelled]) -> None:
+        """Forget the reader; the topic goes with its last reader when nobody drives the run."""
+        topic = self.topics.get(run_id)
+        if topic is None:
+            return
+        topic.readers.discard(queue)
+        if not topic.readers and run_id not in self.tasks:
+            del self.topics[run_id]
+
+    def publish(self, run_id: str, event: Any, seq: int | None) -> None:
+        """Hand the event to every reader of the run in this process."""
+        topic = self.topics.get(run_id)
+        for queue in topic.readers if topic else ():
+            queue.put_nowait(Channelled(event, seq))

@@ -1,0 +1,30 @@
+"""The figures that bound a run, as the operator set them (OPS-2)."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Counts are whole numbers, times seconds, money micro-dollars; None is no cap, 0 is nothing at all."""
+
+    steps_per_run: int = 8
+    output_tokens: int = 2048
+    context_tokens: int = 16384
+    staged_writes_per_run: int = 4
+    unknown_tools: int = 3
+    invalid_arguments: int = 2
+    messages_per_conversation: int = 500
+    actions_per_minute: int = 10
+    actions_per_session: int = 100
+    starts_per_minute: int = 20
+    approval_ttl: float = 600.0
+    disconnect_grace: float = 3.0
+    keepalive: float = 15.0
+    lease: float = 15.0
+    user_day_micro: int | None = 1_000_000
+    agent_day_micro: int | None = 1_000_000
+    global_day_micro: int | None = 5_000_000
+    result_items: int = 10
+    result_chars: int = 4000
+    blocked_tools: frozenset[str] = field(default_factory=frozenset)
+    """Patterns over tool names or `toolset.tool` (the hard denylist, TOOL-10)."""
