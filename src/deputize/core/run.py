@@ -91,6 +91,10 @@ class ToolCall:
     approval: Approval | None = None
     """The newest approval, if the call was staged."""
     stagings: int = 0
+    links: tuple[Mapping[str, str], ...] = ()
+    """Records that the result came from: {kind, id, label, url}."""
+    staged_version: str | None = None
+    executed_version: str | None = None
 
     @property
     def open(self) -> bool:
@@ -136,6 +140,10 @@ class Run:
     cost_micro: int = 0
     model: str = ""
     context: Mapping[str, Any] = field(default_factory=dict)
+    provider: str = ""
+    mode: str = "copilot"
+    inherited: tuple[ToolCall, ...] = ()
+    """Calls of the runs that this one retries; what they executed is not executed again (RUN-8)."""
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:

@@ -1,4 +1,4 @@
-"""Pinning: a call may name only what this conversation has seen, at a version that this run has read (TOOL-5, TOOL-6)."""
+"""Pinning: a call names only what this conversation has seen, at a version this run has read (TOOL-5, TOOL-6)."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

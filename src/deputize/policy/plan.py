@@ -150,7 +150,7 @@ def earlier(run: Run, call: ToolCall, key: str) -> ToolCall | None:
     A read counts unless a write was executed since; a write counts once it was executed in this run.
     """
     found: ToolCall | None = None
-    for other in run.calls:
+    for other in (*run.inherited, *run.calls):
         if other.id == call.id:
             break
         executed = other.outcome is Outcome.OK and not other.from_record

@@ -1,0 +1,139 @@
+"""Queries of conversations and of their messages."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deputize.core.conversation import Conversation, ConversationStatus
+from deputize.store.session import Tx, plain
+from deputize.store.tables import conversations, messages
+
+
+def _read(row: Any) -> Conversation:
+    values = plain(row)
+    return Conversation(**{**values, "status": ConversationStatus(values["status"])})
+
+
+async def create(tx: Tx, tenant: str, conversation: Conversation) -> None:
+    """Insert; a second active one of the same actor and surface breaks the unique index (RUN-10)."""
+    c = conversation
+    await tx.conn.execute(
+        insert(conversations).values(
+            id=c.id,
+            tenant=tenant,
+            actor_id=c.actor_id,
+            surface=c.surface,
+            status=c.status.value,
+            title=c.title,
+            context=dict(c.context),
+            created_at=c.created_at,
+            updated_at=c.updated_at,
+        )
+    )
+
+
+async def active(conn: AsyncConnection, tenant: str, actor_id: str, surface: str) -> Conversation | None:
+    """The actor's active conversation on the surface."""
+    t = conversations.c
+    row = (
+        await conn.execute(
+            select(conversations).where(
+                t.tenant == tenant, t.actor_id == actor_id, t.surface == surface, t.status == "active"
+            )
+        )
+    ).first()
+    return _read(row) if row else None
+
+
+async def get(conn: AsyncConnection, tenant: str, conversation_id: str) -> Conversation | None:
+    """One conversation of the tenant."""
+    t = conversations.c
+    row = (await conn.execute(select(conversations).where(t.tenant == tenant, t.id == conversation_id))).first()
+    return _read(row) if row else None
+
+
+async def page_of(
+    conn: AsyncConnection, tenant: str, actor_id: str | None, offset: int, limit: int
+) -> tuple[list[Conversation], int]:
+    """Newest first, with the total; of all actors where `actor_id` is None."""
+    t = conversations.c
+    where = [t.tenant == tenant, *([t.actor_id == actor_id] if actor_id is not None else [])]
+    total = await conn.scalar(select(func.count()).select_from(conversations).where(*where))
+    rows = await conn.execute(
+        select(conversations).where(*where).order_by(t.updated_at.desc(), t.id.desc()).offset(offset).limit(limit)
+    )
+    return [_read(row) for row in rows], int(total or 0)
+
+
+async def set_status(tx: Tx, tenant: str, conversation_id: str, status: ConversationStatus, now: datetime) -> None:
+    """Move to another status."""
+    t = conversations.c
+    await tx.conn.execute(
+        update(conversations)
+        .where(t.tenant == tenant, t.id == conversation_id)
+        .values(status=status.value, updated_at=now)
+    )
+
+
+async def touch(
+    tx: Tx,
+    tenant: str,
+    conversation_id: str,
+    now: datetime,
+    *,
+    title: str | None = None,
+    context: Mapping[str, Any] | None = None,
+    count: int = 0,
+    input_tokens: int = 0,
+    output_tokens: int = 0,
+    cost_micro: int = 0,
+) -> None:
+    """Add to the totals; set the title only where there is none yet, the context whenever one is given."""
+    t = conversations.c
+    values: dict[str, Any] = {
+        "updated_at": now,
+        "messages": t.messages + count,
+        "input_tokens": t.input_tokens + input_tokens,
+        "output_tokens": t.output_tokens + output_tokens,
+        "cost_micro": t.cost_micro + cost_micro,
+    }
+    if title is not None:
+        values["title"] = func.coalesce(func.nullif(t.title, ""), title)
+    if context is not None:
+        values["context"] = dict(context)
+    await tx.conn.execute(update(conversations).where(t.tenant == tenant, t.id == conversation_id).values(**values))
+
+
+async def add_message(tx: Tx, tenant: str, **values: Any) -> None:
+    """Insert one message row (a user's words, or a step that is about to be asked of the model)."""
+    await tx.conn.execute(insert(messages).values(tenant=tenant, **values))
+
+
+async def update_message(tx: Tx, tenant: str, message_id: str, **values: Any) -> None:
+    """Fill in what a step has produced."""
+    t = messages.c
+    await tx.conn.execute(update(messages).where(t.tenant == tenant, t.id == message_id).values(**values))
+
+
+async def message_rows(
+    conn: AsyncConnection, tenant: str, conversation_id: str, run_ids: Sequence[str] | None = None
+) -> list[dict[str, Any]]:
+    """All message rows of the conversation (or of some of its runs), in the order in which they were made."""
+    t = messages.c
+    where = [t.tenant == tenant, t.conversation_id == conversation_id]
+    if run_ids is not None:
+        where.append(t.run_id.in_(run_ids))
+    rows = await conn.execute(select(messages).where(*where).order_by(t.created_at, t.id))
+    return [plain(row) for row in rows]
+
+
+async def user_words(conn: AsyncConnection, tenant: str, conversation_id: str) -> list[str]:
+    """The user's own messages in clear (what they said counts for provenance, TOOL-7)."""
+    t = messages.c
+    rows = await conn.execute(
+        select(t.clear).where(t.tenant == tenant, t.conversation_id == conversation_id, t.role == "user")
+    )
+    return [str(row[0]) for row in rows]

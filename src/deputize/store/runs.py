@@ -1,0 +1,239 @@
+"""Queries of runs: their record as the plan reads it, their moves, their durable events."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deputize.core.errors import IllegalMove
+from deputize.core.run import MOVES, Run, RunStatus, Step, ToolCall
+from deputize.store import calls
+from deputize.store.session import Tx, plain
+from deputize.store.tables import messages, run_events, runs
+
+
+async def create(tx: Tx, tenant: str, **values: Any) -> None:
+    """Insert a run; a repeated idempotency key breaks the unique constraint (RUN-11)."""
+    await tx.conn.execute(insert(runs).values(tenant=tenant, **values))
+
+
+async def row(conn: AsyncConnection, tenant: str, run_id: str, *, lock: bool = False) -> dict[str, Any] | None:
+    """The bare run row; `lock` holds it for this transaction (PostgreSQL)."""
+    query = select(runs).where(runs.c.tenant == tenant, runs.c.id == run_id)
+    if lock and conn.dialect.name == "postgresql":
+        query = query.with_for_update()
+    found = (await conn.execute(query)).first()
+    return plain(found) if found else None
+
+
+async def load(conn: AsyncConnection, tenant: str, run_id: str, *, lock: bool = False) -> Run | None:
+    """The whole record of a run, as the plan reads it."""
+    head = await row(conn, tenant, run_id, lock=lock)
+    if head is None:
+        return None
+    t = messages.c
+    steps = await conn.execute(select(messages).where(t.run_id == run_id, t.step > 0).order_by(t.step))
+    made = await calls.of_run(conn, tenant, run_id)
+    inherited: tuple[ToolCall, ...] = ()
+    origin = head["retry_of"]
+    while origin is not None:
+        inherited = (*(await calls.of_run(conn, tenant, origin)), *inherited)
+        origin = await conn.scalar(select(runs.c.retry_of).where(runs.c.tenant == tenant, runs.c.id == origin))
+    return _record(head, [plain(step) for step in steps], made, inherited)
+
+
+def _record(
+    head: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], made: Sequence[ToolCall], inherited: Sequence[ToolCall]
+) -> Run:
+    by_step: dict[int, list[ToolCall]] = {}
+    for call in made:
+        by_step.setdefault(call.step, []).append(call)
+    return Run(
+        id=head["id"],
+        tenant=head["tenant"],
+        conversation_id=head["conversation_id"] or "",
+        actor_id=head["actor_id"],
+        surface=head["surface"],
+        status=RunStatus(head["status"]),
+        steps=tuple(
+            Step(
+                n=step["step"],
+                message_id=step["id"],
+                text=step["clear"],
+                sent=step["sent"],
+                reasoned=step["reasoned"],
+                reason=step["reason"],
+                calls=tuple(by_step.get(step["step"], ())),
+                extra=step["extra"] or {},
+            )
+            for step in steps
+        ),
+        retry_of=head["retry_of"],
+        error_code=head["error_code"],
+        cancel_requested=head["cancel_requested"],
+        created_at=head["created_at"],
+        finished_at=head["finished_at"],
+        input_tokens=head["input_tokens"],
+        output_tokens=head["output_tokens"],
+        cost_micro=head["cost_micro"],
+        model=head["model"],
+        context=head["context"],
+        provider=head["provider"],
+        mode=head["mode"],
+        inherited=tuple(inherited),
+    )
+
+
+async def move(tx: Tx, tenant: str, run_id: str, to: RunStatus, now: datetime, **values: Any) -> None:
+    """Change the status by one conditional update; raises IllegalMove unless the table of moves allows it."""
+    froms = [before.value for before, after in MOVES.items() if to in after]
+    if to in (RunStatus.RUNNING, RunStatus.AWAITING_APPROVAL):
+        ended: dict[str, Any] = {}
+    else:
+        ended = {"finished_at": now, "lease_owner": None, "lease_until": None}
+    changed = await tx.conn.execute(
+        update(runs)
+        .where(runs.c.tenant == tenant, runs.c.id == run_id, runs.c.status.in_(froms))
+        .values(status=to.value, **ended, **values)
+    )
+    if changed.rowcount != 1:
+        raise IllegalMove(f"a run cannot go to {to} from where it is")
+
+
+async def set_values(tx: Tx, tenant: str, run_id: str, **values: Any) -> None:
+    """Set columns other than the status."""
+    await tx.conn.execute(update(runs).where(runs.c.tenant == tenant, runs.c.id == run_id).values(**values))
+
+
+async def add_usage(tx: Tx, tenant: str, run_id: str, input_tokens: int, output_tokens: int, cost_micro: int) -> None:
+    """Add one call's usage to the run's totals."""
+    await set_values(
+        tx,
+        tenant,
+        run_id,
+        input_tokens=runs.c.input_tokens + input_tokens,
+        output_tokens=runs.c.output_tokens + output_tokens,
+        cost_micro=runs.c.cost_micro + cost_micro,
+    )
+
+
+async def append_events(
+    tx: Tx, tenant: str, run_id: str, events: Sequence[tuple[str, str]], now: datetime
+) -> list[int]:
+    """Append `(type, JSON)` pairs with the run's next contiguous ids, which are returned."""
+    if not events:
+        return []
+    last = (
+        await tx.conn.execute(
+            update(runs)
+            .where(runs.c.tenant == tenant, runs.c.id == run_id)
+            .values(last_event=runs.c.last_event + len(events))
+            .returning(runs.c.last_event)
+        )
+    ).scalar_one()
+    first = last - len(events) + 1
+    await tx.conn.execute(
+        insert(run_events),
+        [
+            {"run_id": run_id, "seq": first + n, "tenant": tenant, "type": kind, "data": data, "created_at": now}
+            for n, (kind, data) in enumerate(events)
+        ],
+    )
+    return list(range(first, last + 1))
+
+
+async def events_after(conn: AsyncConnection, tenant: str, run_id: str, after: int) -> list[tuple[int, str, str]]:
+    """Durable events `(seq, type, JSON)` with a larger id than `after`, in order."""
+    e = run_events.c
+    rows = await conn.execute(
+        select(e.seq, e.type, e.data).where(e.tenant == tenant, e.run_id == run_id, e.seq > after).order_by(e.seq)
+    )
+    return [(int(seq), str(kind), str(data)) for seq, kind, data in rows]
+
+
+async def texts(conn: AsyncConnection, tenant: str, run_id: str) -> list[tuple[str, str]]:
+    """`(message id, text so far)` of each step of the run that has text."""
+    t = messages.c
+    rows = await conn.execute(
+        select(t.id, t.clear).where(t.tenant == tenant, t.run_id == run_id, t.step > 0).order_by(t.step)
+    )
+    return [(str(ident), str(text)) for ident, text in rows if text]
+
+
+async def live_of(conn: AsyncConnection, tenant: str, actor_id: str) -> str | None:
+    """A copilot run of the actor that is being driven, on any surface (BUD-7)."""
+    return await conn.scalar(
+        select(runs.c.id)
+        .where(
+            runs.c.tenant == tenant,
+            runs.c.actor_id == actor_id,
+            runs.c.status == RunStatus.RUNNING.value,
+            runs.c.mode == "copilot",
+        )
+        .limit(1)
+    )
+
+
+async def unfinished_in(conn: AsyncConnection, tenant: str, conversation_id: str) -> str | None:
+    """The conversation's run that is not over, if there is one (RUN-10)."""
+    return await conn.scalar(
+        select(runs.c.id)
+        .where(
+            runs.c.tenant == tenant,
+            runs.c.conversation_id == conversation_id,
+            runs.c.status.in_([RunStatus.RUNNING.value, RunStatus.AWAITING_APPROVAL.value]),
+        )
+        .limit(1)
+    )
+
+
+async def by_key(
+    conn: AsyncConnection, tenant: str, actor_id: str, conversation_id: str, idempotency_key: str
+) -> str | None:
+    """The run that a message with this Idempotency-Key started (RUN-11)."""
+    return await conn.scalar(
+        select(runs.c.id).where(
+            runs.c.tenant == tenant,
+            runs.c.actor_id == actor_id,
+            runs.c.conversation_id == conversation_id,
+            runs.c.idempotency_key == idempotency_key,
+        )
+    )
+
+
+async def page_of(
+    conn: AsyncConnection, tenant: str, actor_id: str | None, offset: int, limit: int, mode: str | None = None
+) -> tuple[list[dict[str, Any]], int]:
+    """Run rows, newest first, with the total; of all actors where `actor_id` is None."""
+    where = [runs.c.tenant == tenant]
+    if actor_id is not None:
+        where.append(runs.c.actor_id == actor_id)
+    if mode is not None:
+        where.append(runs.c.mode == mode)
+    total = await conn.scalar(select(func.count()).select_from(runs).where(*where))
+    rows = await conn.execute(
+        select(runs).where(*where).order_by(runs.c.created_at.desc(), runs.c.id.desc()).offset(offset).limit(limit)
+    )
+    return [plain(found) for found in rows], int(total or 0)
+
+
+async def of_conversation(conn: AsyncConnection, tenant: str, conversation_id: str) -> list[dict[str, Any]]:
+    """All run rows of a conversation, oldest first."""
+    rows = await conn.execute(
+        select(runs)
+        .where(runs.c.tenant == tenant, runs.c.conversation_id == conversation_id)
+        .order_by(runs.c.created_at, runs.c.id)
+    )
+    return [plain(found) for found in rows]
+
+
+async def starts_since(conn: AsyncConnection, tenant: str, actor_id: str, since: datetime) -> int:
+    """How many runs the actor has started since then (BUD-7)."""
+    count = await conn.scalar(
+        select(func.count())
+        .select_from(runs)
+        .where(runs.c.tenant == tenant, runs.c.actor_id == actor_id, runs.c.created_at > since)
+    )
+    return int(count or 0)
