@@ -1,0 +1,75 @@
+"""Fixtures that every suite shares: databases, the frozen clock, and what the machine must have."""
+
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from tests.databases import Databases, PostgresServer, Prepare, SqliteFiles, connect, migrated
+from tests.needs import missing
+from tests.postgresql import server
+
+BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+
+Fresh = Callable[..., Awaitable[AsyncEngine]]
+"""`await fresh(template="deputize", prepare=migrated)`: an engine on a new database of the test's kind."""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Async tests run on asyncio; `anyio_mode = "auto"` finds them without a marker."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def sqlite_files(tmp_path_factory: pytest.TempPathFactory) -> SqliteFiles:
+    """SQLite databases of this process."""
+    return SqliteFiles(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgresServer]:
+    """One server for this process, started at the first test that wants it."""
+    with server() as databases:
+        yield databases
+
+
+@pytest.fixture(params=BOTH)
+def databases(request: pytest.FixtureRequest) -> Databases:
+    """Both databases in turn; a test (or a module) asks for one with `parametrize(..., indirect=True)`."""
+    name = "postgresql_server" if request.param == "postgresql" else "sqlite_files"
+    made: Databases = request.getfixturevalue(name)
+    return made
+
+
+@pytest.fixture
+async def fresh(databases: Databases) -> AsyncIterator[Fresh]:
+    """Makes engines on databases of the test's own, cloned from a template; all are gone afterwards."""
+    engines: list[AsyncEngine] = []
+
+    async def make(template: str = "deputize", prepare: Prepare = migrated) -> AsyncEngine:
+        engines.append(connect(await databases.fresh(template, prepare)))
+        return engines[-1]
+
+    yield make
+    for engine in engines:
+        await engine.dispose()
+        await databases.drop(engine.url)
+
+
+@pytest.fixture
+async def database(fresh: Fresh) -> AsyncEngine:
+    """A fresh database with our tables, on SQLite and on PostgreSQL."""
+    return await fresh()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Path:
+    """The installed browser's program."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name)
+        if found is not None:
+            return Path(found)
+    return missing("chromium")
