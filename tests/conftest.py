@@ -1,6 +1,7 @@
 """Fixtures that every suite shares: databases, the frozen clock, and what the machine must have."""
 
 import shutil
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -73,3 +74,21 @@ def chromium() -> Path:
         if found is not None:
             return Path(found)
     return missing("chromium")
+
+
+seconds: dict[str, float] = defaultdict(float)
+"""Time spent in each suite (the folder below tests/), over all processes of the run."""
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up where the time went."""
+    parts = report.nodeid.split("::")[0].split("/")
+    seconds[parts[1] if len(parts) > 2 else "fixtures"] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the seconds of each suite, before pytest's own closing line."""
+    if len(seconds) > 1:
+        terminalreporter.section("seconds per suite")
+        for suite in sorted(seconds):
+            terminalreporter.line(f"{suite:<14}{seconds[suite]:8.1f}")

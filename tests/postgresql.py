@@ -19,8 +19,8 @@ from tests.needs import missing
 SOCKET_LIMIT = 60
 """Characters of the folder for temporary files; a socket's whole path may have 107."""
 
-WATCH = '"$@" & server=$!; read -r _; kill -QUIT $server; wait $server'
-"""Runs the server until our end of the pipe closes, so that a killed test run leaves no server behind."""
+WATCH = '"$@" & server=$!; read -r _; kill -QUIT $server; wait $server; rm -rf "$HOME"'
+"""Runs the server until our end of the pipe closes, so that a killed test run leaves no server and no folder behind."""
 
 SETTINGS = {
     "listen_addresses": "",
