@@ -56,6 +56,9 @@ class Outcome(StrEnum):
     UNKNOWN_EFFECT = "unknown_effect"
 
 
+StepEnd = StopReason | Literal["failed", "unavailable"]
+"""How a step ended: as the model said, or `failed` (transient, nothing shown) or `unavailable`."""
+
 CallKind = Literal["read", "write", "unknown"]
 
 
@@ -114,7 +117,7 @@ class Step:
     text: str
     sent: str
     reasoned: bool
-    reason: StopReason | None
+    reason: StepEnd | None
     calls: tuple[ToolCall, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 

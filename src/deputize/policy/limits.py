@@ -10,6 +10,9 @@ class Limits:
     steps_per_run: int = 8
     output_tokens: int = 2048
     context_tokens: int = 16384
+    model_attempts: int = 3
+    retry_pause: float = 0.5
+    """Seconds before the first repetition of a failed model call; doubled at each."""
     staged_writes_per_run: int = 4
     unknown_tools: int = 3
     invalid_arguments: int = 2

@@ -73,9 +73,17 @@ def next_move(run: Run, limits: Limits) -> Move:
         return End(RunStatus.ABORTED, "CANCELLED")
     if not run.steps:
         return CallModel(1)
-    step = run.steps[-1]
+    return _after(run.steps[-1], run, limits)
+
+
+def _after(step: Step, run: Run, limits: Limits) -> Move:
+    """What follows the newest step."""
     if step.reason is None:
         return End(RunStatus.ERROR, "STREAM_BROKEN")
+    if step.reason == "unavailable":
+        return End(RunStatus.ERROR, "AI_UNAVAILABLE")
+    if step.reason == "failed":
+        return _again(run, limits)
     if step.reason in CUT:
         return _ended_early(step)
     open_calls = [call for call in step.calls if call.open]
@@ -91,6 +99,20 @@ def next_move(run: Run, limits: Limits) -> Move:
     if len(run.steps) >= limits.steps_per_run:
         return End(RunStatus.BUDGET_EXCEEDED, "STEP_CAP")
     return CallModel(step.n + 1)
+
+
+def _again(run: Run, limits: Limits) -> Move:
+    """PROV-5: a transient failure that showed nothing is tried again; each try is a step of its own (BUD-4)."""
+    failures = 0
+    for step in reversed(run.steps):
+        if step.reason != "failed":
+            break
+        failures += 1
+    if failures >= limits.model_attempts:
+        return End(RunStatus.ERROR, "AI_UNAVAILABLE")
+    if len(run.steps) >= limits.steps_per_run:
+        return End(RunStatus.BUDGET_EXCEEDED, "STEP_CAP")
+    return CallModel(run.steps[-1].n + 1)
 
 
 def _ended_early(step: Step) -> End:
