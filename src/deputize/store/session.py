@@ -56,11 +56,13 @@ class Undo(Exception):
 class Database:
     """The host's database as we use it: labelled writes through one door, reads held read-only."""
 
-    def __init__(self, engine: AsyncEngine, host_session: HostSession, clock: Clock) -> None:
+    def __init__(self, engine: AsyncEngine, host_session: HostSession, clock: Clock, secret: bytes = b"") -> None:
         self.engine = sqlite(engine)
         self.reader = read_only_engine(engine)
         self.host_session = host_session
         self.clock = clock
+        self.secret = secret
+        """Wraps the keys of people named in the chain (AUD-5); without it drafts may hold no personal values."""
         self.before_commit: Hook | None = None
         self.after_commit: Hook | None = None
         self._gate: asyncio.Lock | None = asyncio.Lock() if engine.dialect.name == "sqlite" else None
@@ -93,7 +95,7 @@ class Database:
 
     async def _commit(self, tx: Tx) -> None:
         if tx.drafts:
-            await audit.append(tx.conn, tx.tenant, tx.drafts, self.clock.now())
+            await audit.append(tx.conn, tx.tenant, tx.drafts, self.clock.now(), secret=self.secret)
         if self.before_commit is not None:
             self.before_commit(tx.label)
         await tx.conn.commit()

@@ -1,7 +1,7 @@
 """Our tables, inside the host's database, without foreign keys to the host's own."""
 
 from deputize.store.tables.base import PREFIX, metadata
-from deputize.store.tables.chain import audit_entries, audit_heads
+from deputize.store.tables.chain import audit_entries, audit_heads, subject_keys
 from deputize.store.tables.chat import conversations, messages, run_events, runs, sightings
 from deputize.store.tables.ledger import ledger_scopes, reservations
 from deputize.store.tables.policy import switches, tenant_settings
@@ -21,6 +21,7 @@ __all__ = [
     "run_events",
     "runs",
     "sightings",
+    "subject_keys",
     "switches",
     "tenant_settings",
     "tool_calls",

@@ -1,8 +1,9 @@
-"""Tables of the audit chain: one head for each tenant, and its entries."""
+"""Tables of the audit chain: a head for each tenant, its entries, and the keys of people named in them."""
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, String, Table, Text
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, String, Table, Text, text
 
-from deputize.store.tables.base import PREFIX, ident, metadata
+from deputize.store.tables.base import PREFIX, ident, key, metadata, moment
+from deputize.store.tables.chain_guards import guard
 
 audit_heads = Table(
     f"{PREFIX}audit_heads",
@@ -28,3 +29,25 @@ audit_entries = Table(
     Index("ix_deputize_audit_entries_at", "tenant", "at"),
 )
 """`header` and `payload` are the exact canonical bytes; the other columns only serve look-ups."""
+
+subject_keys = Table(
+    f"{PREFIX}subject_keys",
+    metadata,
+    key(),
+    ident("tenant"),
+    ident("subject"),
+    Column("wrapped", LargeBinary),
+    moment("created_at"),
+    moment("destroyed_at", null=True),
+    Index(
+        "uq_deputize_subject_keys_live",
+        "tenant",
+        "subject",
+        unique=True,
+        sqlite_where=text("wrapped IS NOT NULL"),
+        postgresql_where=text("wrapped IS NOT NULL"),
+    ),
+)
+"""One live key for each person, wrapped by the deployment's secret; erasing the person empties `wrapped`."""
+
+guard(audit_entries, audit_heads)
