@@ -1,0 +1,139 @@
+"""Reads server-sent events from raw bytes, however they were cut, and gives the JSON of each.
+
+Source: the WHATWG rules for event streams; field cases E2, E5; contract PROV-3. Only LF, CRLF and CR end a
+line. A vendor that leaves the blank line between two events out is understood as well.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+DONE = b"[DONE]"
+BOM = b"\xef\xbb\xbf"
+
+
+class Malformed(Exception):
+    """The endpoint sent what no rule can read; the text says nothing of what it was."""
+
+
+def parse_object(data: bytes) -> dict[str, Any]:
+    """Read one JSON object. Raises Malformed."""
+    try:
+        value = json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        raise Malformed("the data of an event is not JSON") from None
+    if not isinstance(value, dict):
+        raise Malformed("the data of an event is not a JSON object")
+    return value
+
+
+class LineSplitter:
+    """Cuts bytes into lines; a CR that ends a chunk may be the first half of a CRLF."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._seen = 0
+        self._after_cr = False
+        self._first = True
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The lines which this chunk completes, without their ends."""
+        if self._after_cr and chunk:
+            self._after_cr = False
+            if chunk[:1] == b"\n":
+                chunk = chunk[1:]
+        self._rest += chunk
+        while True:
+            end = self._end()
+            if end < 0:
+                return
+            line = bytes(self._rest[:end])
+            width = 1
+            if self._rest[end] == 0x0D:
+                if end + 1 == len(self._rest):
+                    self._after_cr = True
+                elif self._rest[end + 1] == 0x0A:
+                    width = 2
+            del self._rest[: end + width]
+            self._seen = 0
+            yield self._without_bom(line)
+
+    def close(self) -> bytes:
+        """What came after the last line end."""
+        line, self._rest = bytes(self._rest), bytearray()
+        return self._without_bom(line)
+
+    def _end(self) -> int:
+        lf = self._rest.find(b"\n", self._seen)
+        cr = self._rest.find(b"\r", self._seen, lf if lf >= 0 else len(self._rest))
+        if lf < 0 and cr < 0:
+            self._seen = len(self._rest)
+        return cr if cr >= 0 else lf
+
+    def _without_bom(self, line: bytes) -> bytes:
+        if self._first:
+            self._first = False
+            return line.removeprefix(BOM)
+        return line
+
+
+class EventReader:
+    """Turns chunks of an event stream into JSON objects; `done` is set by a `[DONE]`.
+
+    The field `event:` is not read: both wires repeat it inside their data.
+    """
+
+    def __init__(self) -> None:
+        self._lines = LineSplitter()
+        self._data: list[bytes] = []
+        self.done = False
+
+    def feed(self, chunk: bytes) -> Iterator[dict[str, Any]]:
+        """The objects which this chunk completes. Raises Malformed."""
+        for line in self._lines.feed(chunk):
+            if not line:
+                yield from self._dispatch()
+            elif line.startswith(b"data"):
+                yield from self._take(line)
+
+    def close(self) -> Iterator[dict[str, Any]]:
+        """The last event, though no blank line followed it; one that was cut off is dropped (E5)."""
+        line = self._lines.close()
+        try:
+            if line.startswith(b"data"):
+                yield from self._take(line)
+            yield from self._dispatch()
+        except Malformed:
+            self._data = []
+
+    def _take(self, line: bytes) -> Iterator[dict[str, Any]]:
+        name, _, value = line.partition(b":")
+        if name != b"data":
+            return
+        if self._data:
+            yield from self._whole()
+        self._data.append(value.removeprefix(b" "))
+
+    def _whole(self) -> Iterator[dict[str, Any]]:
+        """Dispatch what is held if it is complete in itself: the blank line was forgotten."""
+        if self._joined().strip() == DONE:
+            yield from self._dispatch()
+            return
+        try:
+            value = parse_object(self._joined())
+        except Malformed:
+            return
+        self._data = []
+        yield value
+
+    def _dispatch(self) -> Iterator[dict[str, Any]]:
+        data, self._data = self._joined().strip(), []
+        if self.done or not data:
+            return
+        if data == DONE:
+            self.done = True
+            return
+        yield parse_object(data)
+
+    def _joined(self) -> bytes:
+        return self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
