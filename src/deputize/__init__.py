@@ -11,6 +11,8 @@ from deputize.core.errors import ConfigurationError, DeputizeError, Disabled, Fo
 from deputize.core.marks import Destination, Personal, Prose, Public, Target, Text, Trusted, Version, Yields
 from deputize.core.tool import Allow, Approve, Args, Context, LocalTime, Refuse, Result, SyncContext, Tool, tool
 from deputize.core.toolset import Suggestion, Surface, Toolset
+from deputize.store.deeds import enqueue, note, on_commit, queue
+from deputize.store.dialect import sqlite
 
 __all__ = [
     "Actor",
@@ -46,5 +48,10 @@ __all__ = [
     "Unauthenticated",
     "Version",
     "Yields",
+    "enqueue",
+    "note",
+    "on_commit",
+    "queue",
+    "sqlite",
     "tool",
 ]

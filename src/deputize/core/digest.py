@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -15,6 +15,7 @@ from deputize.core.effect import Enqueued, Queued, RowImage
 from deputize.core.preview import Change
 
 ASSIGNED = "$assigned"
+TEXT = "$text"
 DOMAIN = b"deputize/approval/v1\n"
 _SAFE = 2**53 - 1
 _UNMISTAKABLE = 16
@@ -215,14 +216,18 @@ class _Placeholders:
         return value
 
     def text(self, value: str, *, inside: bool = True) -> Any:
-        """`inside`: short keys count too where they fill the text or a part of it between colons."""
-        if inside and any(part in self.any_table for part in value.split(":")):
-            return [self._whole(part) for part in value.split(":")]
-        return self._whole(value)
+        """`inside`: short keys count too where they are the text or a part of it between colons."""
+        parts = value.split(":") if inside else []
+        if not any(part in self.any_table for part in parts):
+            return self._within(value)
+        known = [self.any_table.get(part) for part in parts]
+        found = [
+            self._within(part) if number is None else {ASSIGNED: number}
+            for part, number in zip(parts, known, strict=True)
+        ]
+        return found[0] if len(found) == 1 else {TEXT: found}
 
-    def _whole(self, value: str) -> Any:
-        if value in self.any_table:
-            return {ASSIGNED: self.any_table[value]}
+    def _within(self, value: str) -> Any:
         if self.pattern is None:
             return value
         parts: list[Any] = []
@@ -230,4 +235,7 @@ class _Placeholders:
         for found in self.pattern.finditer(value):
             parts += [value[at : found.start()], {ASSIGNED: self.texts[found.group()]}]
             at = found.end()
-        return [*parts, value[at:]] if parts else value
+        if not parts:
+            return value
+        parts = [part for part in (*parts, value[at:]) if part != ""]
+        return parts[0] if len(parts) == 1 else {TEXT: parts}

@@ -4,6 +4,7 @@ from deputize.store.tables.base import PREFIX, metadata
 from deputize.store.tables.chain import audit_entries, audit_heads, subject_keys
 from deputize.store.tables.chat import conversations, messages, run_events, runs, sightings
 from deputize.store.tables.ledger import ledger_scopes, reservations
+from deputize.store.tables.outbox import outbox
 from deputize.store.tables.policy import switches, tenant_settings
 from deputize.store.tables.tools import approvals, tool_calls
 from deputize.store.tables.vault import vault_entries, vaults
@@ -17,6 +18,7 @@ __all__ = [
     "ledger_scopes",
     "messages",
     "metadata",
+    "outbox",
     "reservations",
     "run_events",
     "runs",
