@@ -18,6 +18,8 @@ class Usage:
     estimated: bool = False
 
     def __post_init__(self) -> None:
+        if any(type(count) is not int for count in (self.input, self.output, self.cache_read, self.cache_write)):
+            raise ValueError("usage is counted in whole numbers")
         if min(self.input, self.output, self.cache_read, self.cache_write) < 0:
             raise ValueError("usage cannot be negative")
 

@@ -1,24 +1,30 @@
 """Tables of the ledger: what each scope has spent and holds in a period, and each reservation."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, Text, text
 
 from deputize.store.tables.base import PREFIX, ident, key, metadata, moment
 
 ledger_scopes = Table(
     f"{PREFIX}ledger_scopes",
     metadata,
-    Column("scope", String(16), primary_key=True),
-    Column("scope_id", String(200), primary_key=True),
-    Column("period", String(8), primary_key=True),
-    Column("starts", String(10), primary_key=True),
-    ident("tenant", null=True),
+    Column("key", String(500), primary_key=True),
+    ident("tenant"),
+    Column("scope", String(16), nullable=False),
+    Column("scope_id", String(200), nullable=False),
+    Column("period", String(8), nullable=False),
+    Column("starts", String(10), nullable=False),
     Column("spent_micro", BigInteger, nullable=False, server_default="0"),
     Column("spent_tokens", BigInteger, nullable=False, server_default="0"),
     Column("held_micro", BigInteger, nullable=False, server_default="0"),
     Column("held_tokens", BigInteger, nullable=False, server_default="0"),
     Column("warned", Boolean, nullable=False, server_default=text("false")),
+    Index("ix_deputize_ledger_scopes_tenant", "tenant", "starts"),
 )
-"""`starts` is the local date on which the period began, in the tenant's zone (global: UTC)."""
+"""`starts` is the local date on which the period began, in the tenant's zone (global: UTC).
+
+`key` is made of the four columns after it, and gives the order in which rows are locked. The tenant of
+global rows is empty.
+"""
 
 reservations = Table(
     f"{PREFIX}reservations",
@@ -26,7 +32,7 @@ reservations = Table(
     key(),
     ident("tenant"),
     ident("run_id", null=True, index=True),
-    Column("scopes", String(1000), nullable=False),
+    Column("scopes", Text, nullable=False),
     Column("micro", BigInteger, nullable=False),
     Column("tokens", BigInteger, nullable=False),
     Column("status", String(16), nullable=False),
@@ -42,4 +48,6 @@ reservations = Table(
     moment("expires_at"),
     moment("settled_at", null=True),
     Index("ix_deputize_reservations_open", "status", "expires_at"),
+    Index("ix_deputize_reservations_days", "tenant", "created_at"),
 )
+"""`status` is open, settled, released or expired; `scopes` the JSON list of [scope, id, period, starts]."""
