@@ -1,0 +1,1 @@
+"""The clinic host: a dental practice with patients, an agenda and opening hours."""

@@ -1,0 +1,1 @@
+"""Appointments, cabinets and the rule that nobody is booked twice."""

@@ -1,0 +1,1 @@
+"""Clinics, users, memberships, roles and the sign-in."""

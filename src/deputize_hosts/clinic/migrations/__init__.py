@@ -1,0 +1,1 @@
+"""The clinic's own database migrations."""

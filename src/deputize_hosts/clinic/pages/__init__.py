@@ -1,0 +1,1 @@
+"""What the clinic's pages share: words, layout and rendering."""

@@ -1,0 +1,1 @@
+"""Patients: who they are and how to reach them."""

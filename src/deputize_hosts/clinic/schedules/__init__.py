@@ -1,0 +1,1 @@
+"""Opening hours, exceptions and free slots."""
