@@ -140,23 +140,9 @@ class Verifier:
             raise _Bad(_misplaced(seq, expected, following))
         if prev != self.prev:
             raise _Bad("the entry does not follow the one before it")
-        self._payload(row, payload, kind, expected)
+        _payload(row, payload, kind, expected, self._blank, self._covered)
         if row.columns is not None and row.columns != (seq, _plain(kind), int(at), _plain(actor), _plain(run)):
             raise _Bad("the look-up columns differ from the header")
-
-    def _payload(self, row: Row, committed: str, kind: str, seq: int) -> None:
-        payload, salt = row.payload, row.salt
-        if payload is None and salt is None:
-            self._blank.add(seq, seq)
-            return
-        if payload is None or salt is None or len(salt) != 16:
-            raise _Bad("payload and salt do not belong together")
-        if _sha256(_PAYLOAD + salt + payload.encode("utf-8", "surrogatepass")).hexdigest() != committed:
-            raise _Bad("the payload was edited")
-        if kind == _ERASED:
-            for first, last in _erased(payload):
-                if last < seq:
-                    self._covered.add(first, last)
 
     def _compare(self) -> None:
         for checkpoint in self._due.pop(self.through, ()):
@@ -187,6 +173,42 @@ def verify(
         if progress is not None and verifier.through % 1000 == 0:
             progress(verifier.through)
     return verifier.finish(head)
+
+
+def _payload(row: Row, committed: str, kind: str, seq: int, blank: Ranges, covered: Ranges) -> None:
+    payload, salt = row.payload, row.salt
+    if payload is None and salt is None:
+        blank.add(seq, seq)
+        return
+    if payload is None or salt is None or len(salt) != 16:
+        raise _Bad("payload and salt do not belong together")
+    if _sha256(_PAYLOAD + salt + payload.encode("utf-8", "surrogatepass")).hexdigest() != committed:
+        raise _Bad("the payload was edited")
+    if kind == _ERASED:
+        for first, last in _erased(payload):
+            if last < seq:
+                covered.add(first, last)
+
+
+def check_single(row: Row, tenant: str, blank: Ranges, covered: Ranges) -> tuple[int, str, str]:
+    """One entry by itself, as in a selection: its sequence number, its `prev`, and the damage, empty if sound.
+
+    Blank payloads are added to `blank`, what erasure entries cover to `covered`. The number is 0 where the
+    header cannot be read.
+    """
+    match = _header(row.header)
+    if match is None:
+        return 0, "", "the header is malformed"
+    seq = int(match[7])
+    try:
+        if _sha256(_ENTRY + row.header.encode("utf-8", "surrogatepass")).hexdigest() != row.hash:
+            raise _Bad("the header was edited")
+        if match[8] != json.dumps(tenant, ensure_ascii=False):
+            raise _Bad("an entry of another tenant")
+        _payload(row, match[4], match[3], seq, blank, covered)
+    except _Bad as damage:
+        return seq, match[5], str(damage)
+    return seq, match[5], ""
 
 
 def _plain(text: str) -> str | None:
