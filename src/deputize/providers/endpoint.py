@@ -56,6 +56,8 @@ def _parsed(url: str, allow_private: bool) -> tuple[Endpoint | None, list[str]]:
         faults.append("the base URL must begin with https://")
     elif parts.scheme == "http" and not allow_private:
         faults.append("the base URL must be https (plain http is for private addresses, AI_ALLOW_PRIVATE_ENDPOINT)")
+    if port is not None and not 0 < port < 65_536:
+        faults.append("the base URL names a port that does not exist")
     if not host:
         faults.append("the base URL names no host")
     if parts.userinfo:

@@ -5,7 +5,7 @@ line. A vendor that leaves the blank line between two events out is understood a
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 DONE = b"[DONE]"
@@ -31,50 +31,34 @@ class LineSplitter:
     """Cuts bytes into lines; a CR that ends a chunk may be the first half of a CRLF."""
 
     def __init__(self) -> None:
-        self._rest = bytearray()
-        self._seen = 0
+        self._rest: list[bytes] = []
         self._after_cr = False
         self._first = True
 
-    def feed(self, chunk: bytes) -> Iterator[bytes]:
+    def feed(self, chunk: bytes) -> list[bytes]:
         """The lines which this chunk completes, without their ends."""
         if self._after_cr and chunk:
             self._after_cr = False
-            if chunk[:1] == b"\n":
-                chunk = chunk[1:]
-        self._rest += chunk
-        while True:
-            end = self._end()
-            if end < 0:
-                return
-            line = bytes(self._rest[:end])
-            width = 1
-            if self._rest[end] == 0x0D:
-                if end + 1 == len(self._rest):
-                    self._after_cr = True
-                elif self._rest[end + 1] == 0x0A:
-                    width = 2
-            del self._rest[: end + width]
-            self._seen = 0
-            yield self._without_bom(line)
+            chunk = chunk.removeprefix(b"\n")
+        if b"\r" in chunk:
+            self._after_cr = chunk.endswith(b"\r")
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        lines = chunk.split(b"\n")
+        last = lines.pop()
+        if lines and self._rest:
+            lines[0] = b"".join((*self._rest, lines[0]))
+            self._rest = []
+        if last:
+            self._rest.append(last)
+        if self._first and lines:
+            self._first = False
+            lines[0] = lines[0].removeprefix(BOM)
+        return lines
 
     def close(self) -> bytes:
         """What came after the last line end."""
-        line, self._rest = bytes(self._rest), bytearray()
-        return self._without_bom(line)
-
-    def _end(self) -> int:
-        lf = self._rest.find(b"\n", self._seen)
-        cr = self._rest.find(b"\r", self._seen, lf if lf >= 0 else len(self._rest))
-        if lf < 0 and cr < 0:
-            self._seen = len(self._rest)
-        return cr if cr >= 0 else lf
-
-    def _without_bom(self, line: bytes) -> bytes:
-        if self._first:
-            self._first = False
-            return line.removeprefix(BOM)
-        return line
+        line, self._rest = b"".join(self._rest), []
+        return line.removeprefix(BOM) if self._first else line
 
 
 class EventReader:
@@ -92,7 +76,8 @@ class EventReader:
         """The objects which this chunk completes. Raises Malformed."""
         for line in self._lines.feed(chunk):
             if not line:
-                yield from self._dispatch()
+                if self._data:
+                    yield from self._dispatch()
             elif line.startswith(b"data"):
                 yield from self._take(line)
 
@@ -106,34 +91,33 @@ class EventReader:
         except Malformed:
             self._data = []
 
-    def _take(self, line: bytes) -> Iterator[dict[str, Any]]:
+    def _take(self, line: bytes) -> Sequence[dict[str, Any]]:
         name, _, value = line.partition(b":")
         if name != b"data":
-            return
-        if self._data:
-            yield from self._whole()
+            return ()
+        whole = self._whole() if self._data else ()
         self._data.append(value.removeprefix(b" "))
+        return whole
 
-    def _whole(self) -> Iterator[dict[str, Any]]:
+    def _whole(self) -> Sequence[dict[str, Any]]:
         """Dispatch what is held if it is complete in itself: the blank line was forgotten."""
         if self._joined().strip() == DONE:
-            yield from self._dispatch()
-            return
+            return self._dispatch()
         try:
             value = parse_object(self._joined())
         except Malformed:
-            return
+            return ()
         self._data = []
-        yield value
+        return () if self.done else (value,)
 
-    def _dispatch(self) -> Iterator[dict[str, Any]]:
+    def _dispatch(self) -> Sequence[dict[str, Any]]:
         data, self._data = self._joined().strip(), []
         if self.done or not data:
-            return
+            return ()
         if data == DONE:
             self.done = True
-            return
-        yield parse_object(data)
+            return ()
+        return (parse_object(data),)
 
     def _joined(self) -> bytes:
         return self._data[0] if len(self._data) == 1 else b"\n".join(self._data)

@@ -1,4 +1,4 @@
-"""What a model's tokens cost: the operator's word, else the price library's own copy, else the configured price (BUD-6).
+"""What a model's tokens cost: the operator's word, else the library's own copy, else the configured price (BUD-6).
 
 The library is asked offline: its updater is never started, so nothing here touches the network.
 """

@@ -41,8 +41,16 @@ def faults_of(name: str, *, api_key: str = "") -> list[str]:
     return faults
 
 
-def create(name: str, *, api_key: str = "", **options: Any) -> Provider:
-    """Make a provider; `options` are those of its class, `offline` takes none of the vendors' ones.
+def create(
+    name: str,
+    *,
+    base_url: str | None = None,
+    api_key: str = "",
+    default_model: str = "",
+    allow_private: bool = False,
+    **options: Any,
+) -> Provider:
+    """Make a provider; `options` are further ones of its class. `offline` needs none and is given none.
 
     Raises ConfigurationError naming every fault, a base URL that may not be used included.
     """
@@ -52,8 +60,10 @@ def create(name: str, *, api_key: str = "", **options: Any) -> Provider:
     known = KNOWN[name]
     make: Callable[..., Provider] = getattr(import_module(known.module), known.factory)
     if not known.needs_key:
-        return make(**options)
+        return make()
     try:
-        return make(api_key=api_key, **options)
+        return make(
+            base_url=base_url, api_key=api_key, default_model=default_model, allow_private=allow_private, **options
+        )
     except ValueError as error:
         raise ConfigurationError([str(error)]) from None
