@@ -64,7 +64,7 @@ bench: setup web ## side-by-side benchmarks against peers; results below bench/r
 	@for script in bench/*/run.py; do $(BIN)/python "$$script"; done
 
 docs: setup ## write what is generated: map, reference, picture of states, events of the element
-	@for script in scripts/generate_*.py; do $(BIN)/python "$$script"; done
+	@for script in scripts/generate_*.py; do PYTHONPATH=. $(BIN)/python "$$script"; done
 
 lock: .tools/.made ## resolve the dependencies anew into requirements-dev.lock (hashes, no addresses)
 	$(UV) pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header --no-annotate \

@@ -1,0 +1,122 @@
+"""Imports point down: the contract of .importlinter, and what hosts may know (architecture)."""
+
+import ast
+import configparser
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+import deputize
+from tests.house.sources import ROOT, Source, breaches, imported, imports, product, within
+
+HOSTS = sorted(path.name for path in (ROOT / "src/deputize_hosts").iterdir() if path.is_dir() and path.name != "kit")
+OWN = ("service", "gate")
+"""What a host's tools.py may know of its own module."""
+
+FREE = {"pydantic", *sys.stdlib_module_names}
+
+
+def there(module: str) -> bool:
+    """True where the module is one of ours and exists."""
+    path = ROOT / "src" / module.replace(".", "/")
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def existing(text: str) -> str:
+    """The contract without modules that do not exist; once all do, it is the contract itself."""
+    config = configparser.ConfigParser()
+    config.read_string(text)
+    for section in config.sections():
+        options = config[section]
+        for key in {"modules", "source_modules", "protected_modules", "allowed_importers", "layers"} & set(options):
+            lines = options[key].split("\n")
+            if key == "layers":
+                lines = [line if not line or any(map(there, below(line))) else f"({line})" for line in lines]
+            else:
+                lines = [line for line in lines if there(line) or not line]
+            options[key] = "\n".join(lines)
+        few = len(options.get("modules", "a b").split()) < 2
+        if few or not options.get("protected_modules", "some").split():
+            config.remove_section(section)
+    written = io.StringIO()
+    config.write(written)
+    return written.getvalue()
+
+
+def below(layer: str) -> list[str]:
+    """The modules that one line of the layers names."""
+    return [f"deputize.{name.strip()}" for name in layer.split("|")]
+
+
+def test_the_import_contract_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract = tmp_path / "contract.ini"
+    contract.write_text(existing((ROOT / ".importlinter").read_text(encoding="utf-8")), encoding="utf-8")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code = lint_imports(config_filename=str(contract), no_cache=True, no_logo=True)
+    assert code == 0, capsys.readouterr().out
+
+
+def test_deputize_never_imports_a_host() -> None:
+    found = [f"{s.name}: {name}" for s in product() for name in imports(s) if within(name, "deputize_hosts")]
+    assert not found, breaches(found, "the product does not know its demonstrations")
+
+
+def test_hosts_import_only_the_public_names() -> None:
+    found = [
+        f"{source.name}: {name}"
+        for source in product("deputize_hosts")
+        for name in imports(source)
+        if within(name, "deputize") and name.removeprefix("deputize.") not in {*deputize.__all__, "deputize"}
+    ]
+    assert not found, breaches(found, "a host imports `deputize` and its public names, nothing below")
+
+
+def test_hosts_never_import_each_other_and_the_kit_knows_nothing_of_deputize() -> None:
+    found = []
+    for source in product("deputize_hosts"):
+        own = source.module.split(".")[1] if "." in source.module else ""
+        allowed = {own, "kit"} if own != "kit" else {"kit"}
+        for name in imports(source):
+            parts = name.split(".")
+            stranger = parts[0] == "deputize_hosts" and len(parts) > 1 and parts[1] not in allowed
+            if stranger or (own == "kit" and parts[0] == "deputize"):
+                found.append(f"{source.name}: {name}")
+    assert not found, breaches(found, "hosts are strangers to each other, and the kit to deputize")
+
+
+def allowed_in_tools(source: Source, name: str) -> bool:
+    """TOOL-1: a tools.py wraps its own module's service (and gate); the rest it gets from `deputize`."""
+    package = source.module.rsplit(".", 1)[0]
+    own = any(within(name, f"{package}.{role}") for role in OWN)
+    return own or name.split(".")[0] in FREE | {"deputize"}
+
+
+def test_tool_1_a_tools_file_knows_deputize_and_its_own_service_only() -> None:
+    found = []
+    for source in product("deputize_hosts"):
+        if source.path.name != "tools.py":
+            continue
+        found += [f"{source.name}: {name}" for name in imports(source) if not allowed_in_tools(source, name)]
+    assert not found, breaches(found, "a tools.py imports `deputize`, its own service and gate, and the library")
+
+
+def test_the_rule_for_tools_files_would_notice_a_breach() -> None:
+    tree = ast.parse("from deputize_hosts.clinic.agenda import rows")
+    source = Source(Path("tools.py"), "deputize_hosts.clinic.agenda.tools", "", tree)
+    assert not allowed_in_tools(source, "deputize_hosts.clinic.agenda.rows")
+    assert not allowed_in_tools(source, "deputize_hosts.clinic.patients.service.find")
+    assert not allowed_in_tools(source, "sqlalchemy.select")
+    assert allowed_in_tools(source, "deputize_hosts.clinic.agenda.service.book")
+    assert allowed_in_tools(source, "deputize.tool")
+    assert imported(tree.body[0]) == ["deputize_hosts.clinic.agenda.rows"]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_each_host_is_a_package_of_its_own(host: str) -> None:
+    assert (ROOT / "src/deputize_hosts" / host / "__init__.py").is_file()
