@@ -1,9 +1,18 @@
 /** One ES module for the wheel: src/deputize/surfaces/http/static/deputize.js. */
 import { defineConfig } from 'vitest/config';
+import { notices } from './scripts/notices.ts';
+import { thinTemplates } from './scripts/thin.ts';
 
 export default defineConfig({
+  plugins: [thinTemplates(), notices()],
   build: {
-    lib: { entry: 'src/deputize.ts', formats: ['es'], fileName: () => 'deputize.js' },
+    /* Not Vite's library mode, which leaves white space in. */
+    rolldownOptions: {
+      input: 'src/deputize.ts',
+      preserveEntrySignatures: 'strict',
+      output: { format: 'es', entryFileNames: 'deputize.js' },
+    },
+    modulePreload: false,
     outDir: '../src/deputize/surfaces/http/static',
     emptyOutDir: true,
     target: 'es2022',

@@ -1,0 +1,414 @@
+/** Drives one conversation for the element: loads it, sends, follows runs, decides, and keeps what the screen shows. */
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { type Api, ApiError, newKey, Unreachable } from './api.js';
+import { STREAM_ENDS, TERMINAL_EVENTS, type ToolCallDto } from './events.js';
+import { type Following, follow, type Pause } from './follow.js';
+import { type Action, type CallView, type Chat, EMPTY, over, reduce, waiting, written } from './reduce.js';
+import type { Me, Run, ScreenContext, Typed } from './wire.js';
+
+/** The element around the controller. */
+export interface Host extends ReactiveControllerHost {
+  readonly api: Api;
+  readonly surface: string;
+  readonly query: Record<string, string>;
+  readonly context: ScreenContext | undefined;
+  changed(entities: { kind: string; id: string }[]): void;
+}
+
+/** Something to tell the person: an error's code, and the server's words for codes that have none here. */
+export interface Problem {
+  code: string;
+  message?: string;
+}
+
+const DISABLED: Me = { enabled: false };
+const RENEWALS = 6;
+
+export class RunController implements ReactiveController {
+  chat: Chat = EMPTY;
+  me: Me | null = null;
+  problem: Problem | null = null;
+  /** What went wrong with the card that is open. */
+  cardProblem: Problem | null = null;
+  deciding: 'approve' | 'reject' | null = null;
+  /** A message or retry is on its way and no run has answered yet. */
+  starting = false;
+  lost = false;
+  private stream: AbortController | null = null;
+  private generation = 0;
+
+  constructor(
+    private readonly host: Host,
+    private readonly pause?: Pause,
+  ) {
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.generation += 1;
+    this.stream?.abort();
+    this.stream = null;
+  }
+
+  get drawn(): boolean {
+    return this.me?.enabled === true && this.me.mayChat === true;
+  }
+
+  /** Whether a run is under way or waits; then nothing can be sent. */
+  get busy(): boolean {
+    return this.starting || (this.chat.run !== null && !over(this.chat.run.status));
+  }
+
+  get running(): boolean {
+    return this.starting || this.chat.run?.status === 'running';
+  }
+
+  /** Milliseconds by which the server's clock is ahead. */
+  get skew(): number {
+    return this.host.api.skew;
+  }
+
+  get waiting(): CallView | undefined {
+    return waiting(this.chat);
+  }
+
+  /** Loads all that there is, and attaches to a run that is not over. Draws nothing where the server cannot be asked. */
+  async start(): Promise<void> {
+    this.generation += 1;
+    const mine = this.generation;
+    let me: Me;
+    try {
+      me = await this.host.api.me(this.host.query);
+    } catch (error) {
+      if (mine !== this.generation) return;
+      const refused = error instanceof ApiError && [401, 403, 404].includes(error.status);
+      if (refused || !this.me) this.me = DISABLED;
+      this.host.requestUpdate();
+      return;
+    }
+    if (mine !== this.generation) return;
+    this.me = me;
+    if (!this.drawn) this.stream?.abort();
+    else await this.load(me, mine);
+    this.host.requestUpdate();
+  }
+
+  /** Looks again, for what another tab or person may have done; leaves a stream that flows alone. */
+  async refresh(): Promise<void> {
+    if (this.running || this.deciding) return;
+    await this.start();
+  }
+
+  /** The page is hidden: a pause needs no open stream, so that many tabs do not use up the connections. */
+  hidden(): void {
+    if (this.chat.run?.status === 'awaiting_approval' && !this.deciding) this.stream?.abort();
+  }
+
+  async send(text: string): Promise<boolean> {
+    const content = text.trim();
+    if (content === '' || [...content].length > 4000 || this.busy) return false;
+    await this.submit(newKey(), content);
+    return true;
+  }
+
+  /** Sends a message again that did not arrive, with the same key, so that it cannot arrive twice. */
+  async resend(key: string): Promise<void> {
+    const turn = this.chat.turns.find((known) => known.id === key);
+    if (turn && !this.busy) await this.submit(key, turn.text);
+  }
+
+  discard(key: string): void {
+    this.dispatch({ type: 'unsent', key, keep: false });
+    this.say(null);
+  }
+
+  async retry(): Promise<void> {
+    const run = this.chat.run;
+    if (!run || this.busy) return;
+    this.begin();
+    await this.attempt(() => this.open((signal) => this.host.api.retry(run.id, signal)));
+    this.starting = false;
+    this.host.requestUpdate();
+  }
+
+  async cancel(): Promise<void> {
+    const run = this.chat.run;
+    if (this.starting || !run) {
+      this.stream?.abort();
+      return;
+    }
+    await this.attempt(async () => this.settle(await this.host.api.cancel(run.id)));
+  }
+
+  /** Decides the card. What the server refuses is told on the card, which stays open. */
+  async decide(call: CallView, approve: boolean, more: { reason?: string; typed?: Typed } = {}): Promise<void> {
+    if (this.deciding || !call.approval) return;
+    const { digest } = call.approval;
+    this.deciding = approve ? 'approve' : 'reject';
+    this.cardProblem = null;
+    this.host.requestUpdate();
+    try {
+      await this.open(
+        (signal) => this.host.api.decide(call.id, { approve, digest, ...more }, signal),
+        call.runId,
+        () => {
+          this.deciding = null;
+        },
+      );
+    } catch (error) {
+      this.deciding = null;
+      await this.undecided(call, error);
+    }
+    this.deciding = null;
+    this.host.requestUpdate();
+  }
+
+  /** The whole of a card that was cut. */
+  async whole(id: string): Promise<void> {
+    try {
+      const call = await this.host.api.call(id);
+      this.dispatch({ type: 'call', call: wholly(call) });
+    } catch (error) {
+      this.cardProblem = known(error);
+    }
+    this.host.requestUpdate();
+  }
+
+  /** A new conversation; what is under way is withdrawn first if the person said so. */
+  async renew(withdraw = false): Promise<void> {
+    const { api, surface, context } = this.host;
+    await this.attempt(async () => {
+      const run = this.chat.run;
+      if (withdraw && run && !over(run.status)) await api.cancel(run.id);
+      this.stream?.abort();
+      for (let left = RENEWALS; ; left--) {
+        try {
+          const session = await api.open(surface, context);
+          this.chat = { ...EMPTY, session };
+          break;
+        } catch (error) {
+          const again = withdraw && error instanceof ApiError && error.code === 'AI_APPROVAL_PENDING' && left > 0;
+          if (!again) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        }
+      }
+      this.say(null);
+      this.cardProblem = null;
+      await this.renewMe();
+    });
+  }
+
+  private async load(me: Me, mine: number): Promise<void> {
+    const session = me.session ?? null;
+    try {
+      const messages = session ? await this.host.api.messages(session.id) : [];
+      if (mine !== this.generation || this.running) return;
+      this.dispatch({ type: 'loaded', session, messages, run: me.run ?? null });
+    } catch (error) {
+      this.say(known(error));
+      return;
+    }
+    const run = this.chat.run;
+    if (run && !over(run.status) && document.visibilityState !== 'hidden') this.attach(run.id);
+    else if (run?.status === 'running') this.attach(run.id);
+  }
+
+  private attach(run: string): void {
+    this.open((signal) => this.host.api.events(run, this.lastId(run), signal), run).catch((error) => {
+      const { code } = known(error);
+      if (code !== 'STOPPED' && code !== 'NOT_FOUND') this.say({ code });
+    });
+  }
+
+  private async submit(key: string, text: string): Promise<void> {
+    this.begin();
+    this.dispatch({ type: 'sent', key, text });
+    try {
+      let session = this.chat.session;
+      if (session?.status !== 'active') {
+        session = await this.host.api.open(this.host.surface, this.host.context);
+        this.dispatch({ type: 'session', session });
+      }
+      const { id } = session;
+      await this.open(
+        (signal) => this.host.api.send(id, text, this.host.context, key, signal),
+        undefined,
+        () => {
+          const run = this.chat.run;
+          if (run) this.dispatch({ type: 'started', run: run.id, key });
+        },
+      );
+    } catch (error) {
+      this.starting = false;
+      await this.unsent(key, error);
+    }
+    this.starting = false;
+    this.host.requestUpdate();
+  }
+
+  private async unsent(key: string, error: unknown): Promise<void> {
+    if (error instanceof ApiError && error.code === 'AI_MESSAGE_DUPLICATE') {
+      const run = error.details.runId ?? error.details.run;
+      if (typeof run === 'string') {
+        this.dispatch({ type: 'started', run, key });
+        this.attach(run);
+        return;
+      }
+    }
+    this.dispatch({ type: 'unsent', key, keep: true });
+    this.say(known(error));
+    if (error instanceof ApiError && error.code === 'AI_APPROVAL_PENDING') await this.reload([key]);
+  }
+
+  private async undecided(call: CallView, error: unknown): Promise<void> {
+    this.cardProblem = known(error);
+    if (error instanceof ApiError) {
+      const fresh = error.details.call as ToolCallDto | undefined;
+      if (error.code === 'AI_APPROVAL_STALE' && fresh?.approval) {
+        this.cardProblem = null;
+        this.dispatch({ type: 'call', call: fresh, changed: true });
+      } else if ([404, 409, 410].includes(error.status)) {
+        this.say(this.cardProblem);
+        this.cardProblem = null;
+        await this.reload([]);
+        return;
+      }
+    }
+    if (this.chat.run?.id === call.runId && !over(this.chat.run.status)) this.attach(call.runId);
+  }
+
+  /** Loads all anew and keeps the messages of these keys, which did not arrive. */
+  private async reload(keys: string[]): Promise<void> {
+    const kept = this.chat.turns.filter((turn) => keys.includes(turn.id));
+    const { problem } = this;
+    this.starting = false;
+    await this.start();
+    this.chat = { ...this.chat, turns: [...this.chat.turns, ...kept] };
+    if (this.chat.run && over(this.chat.run.status)) await this.attempt(() => this.rerun());
+    this.say(problem);
+  }
+
+  /** The end of a run that ended unseen. */
+  private async rerun(): Promise<void> {
+    const run = this.chat.run;
+    if (run) this.dispatch({ type: 'run', run: await this.host.api.run(run.id) });
+  }
+
+  private settle(run: Run): void {
+    this.dispatch({ type: 'run', run });
+    if (over(run.status)) this.renewMe().catch(() => undefined);
+  }
+
+  private begin(): void {
+    this.starting = true;
+    this.problem = null;
+    this.cardProblem = null;
+    this.host.requestUpdate();
+  }
+
+  private say(problem: Problem | null): void {
+    this.problem = problem;
+    this.host.requestUpdate();
+  }
+
+  private async attempt(deed: () => Promise<unknown>): Promise<void> {
+    try {
+      await deed();
+    } catch (error) {
+      this.say(known(error));
+    }
+    this.host.requestUpdate();
+  }
+
+  private lastId(run: string): number {
+    return this.chat.run?.id === run ? this.chat.run.lastId : 0;
+  }
+
+  private dispatch(action: Action): void {
+    const before = this.chat;
+    this.chat = reduce(before, action);
+    if (this.chat === before) return;
+    const entities = written(before, this.chat);
+    if (entities.length > 0) this.host.changed(entities);
+    this.host.requestUpdate();
+  }
+
+  /** Opens a stream and follows its run to the end, over lost connections. Throws what the opening throws. */
+  private async open(first: (signal: AbortSignal) => Promise<Response>, run?: string, opened?: () => void) {
+    this.stream?.abort();
+    const control = new AbortController();
+    this.stream = control;
+    const response = await first(control.signal);
+    const id = response.headers.get('X-Run-Id') ?? run;
+    if (!id) throw new Unreachable('no run');
+    if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+      this.dispatch({ type: 'call', call: (await response.json()) as ToolCallDto });
+      opened?.();
+      return this.attach(id);
+    }
+    const attached = run !== undefined && opened === undefined;
+    if (!attached) this.dispatch({ type: 'started', run: id });
+    this.starting = false;
+    opened?.();
+    try {
+      await follow(this.following(id, response, control.signal, attached));
+      if (!control.signal.aborted) await this.ended(id);
+    } catch (error) {
+      this.say(known(error));
+      await this.reload([]);
+    }
+  }
+
+  private following(id: string, response: Response, signal: AbortSignal, attached: boolean): Following {
+    return {
+      response,
+      signal,
+      again: () => this.host.api.events(id, this.lastId(id), signal),
+      event: (number, event) => {
+        this.dispatch({ type: 'event', run: id, id: number, event });
+        return TERMINAL_EVENTS.includes(event.type) || (!attached && STREAM_ENDS.includes(event.type));
+      },
+      gap: () => this.chat.run?.gap === true,
+      settled: async () => {
+        this.dispatch({ type: 'run', run: await this.host.api.run(id) });
+        return over(this.chat.run?.status);
+      },
+      lost: (lost) => {
+        this.lost = lost;
+        if (!lost && this.chat.run?.gap) this.chat = { ...this.chat, run: { ...this.chat.run, gap: false } };
+        this.host.requestUpdate();
+      },
+      pause: this.pause,
+    };
+  }
+
+  private async ended(run: string): Promise<void> {
+    if (this.chat.run?.id !== run) return;
+    if (!over(this.chat.run.status)) {
+      if (this.chat.run.status === 'awaiting_approval' && document.visibilityState !== 'hidden') this.attach(run);
+      return;
+    }
+    await this.renewMe().catch(() => undefined);
+  }
+
+  /** What the server says about the surface now: banner, totals, names in the context. */
+  private async renewMe(): Promise<void> {
+    const me = await this.host.api.me(this.host.query);
+    this.me = me;
+    if (me.session && me.session.id === this.chat.session?.id) this.dispatch({ type: 'session', session: me.session });
+    this.host.requestUpdate();
+  }
+}
+
+function known(error: unknown): Problem {
+  if (error instanceof ApiError) return { code: error.code, message: error.message };
+  if (error instanceof Unreachable) return { code: 'UNREACHABLE' };
+  if (error instanceof DOMException && error.name === 'AbortError') return { code: 'STOPPED' };
+  throw error;
+}
+
+/** A call fetched on its own is served whole. */
+function wholly(call: ToolCallDto): ToolCallDto {
+  if (!call.approval) return call;
+  return { ...call, approval: { ...call.approval, preview: { ...call.approval.preview, cut: false } } };
+}
