@@ -1,0 +1,53 @@
+"""Street addresses by their form, in English and Spanish: a word for a way, its name, a number.
+
+Source: contract RED-4, "detected" (persons and addresses).
+"""
+
+import re
+from collections.abc import Iterator
+
+from deputize.redaction.fold import Folded
+from deputize.redaction.matching import DIGIT
+from deputize.redaction.spans import GUESS, Span
+
+_WAYS_ES = (
+    r"calle|c/|cl\.|avenida|avda\.?|av\.|plaza|pza\.?|pl\.|paseo|rambla|ronda|camino|callejon|pasaje|travesia|via|vial"
+    r"|carretera|ctra\.?|urbanizacion|urb\.|glorieta|alameda|cuesta|acceso|canada|pasadizo|poligono|barrio|carrer|rua"
+    r"|avinguda|placa"
+)
+_PARTICLE = "(?i:de|del|la|las|los|el|y)"
+_NAME = r"[A-Z][\w'.-]{1,24}"
+_SPANISH = re.compile(
+    rf"(?<!\w)(?i:{_WAYS_ES})\s?(?:{_PARTICLE}\s){{0,3}}{_NAME}(?:\s(?:{_PARTICLE}|{_NAME})){{0,6}}"
+    r",?\s?(?i:n[ou]?\.?\s?)?\d{1,4}\b"
+    r"(?:,?\s?(?i:\d{1,2}\s?[a-z]?|puerta|piso|apt\.?|esc\.?|bajo|izda?\.?|dcha?\.?|[a-d])\b\.?\s?\d{0,3}){0,3}",
+)
+_WAYS_EN = (
+    "street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|square|sq|way|terrace|circle|cir"
+    "|trail|parkways?|pkwy|highway|hwy|alley|crescent|close|grove|hills?|row|walk|path|plaza|loop|pike|mews|gardens?"
+    "|heights|ridges?|views?|crossing|crossroads?|run|pass|parks?|lodge|roads|streets|lakes?|islands?|springs?"
+    "|mountains?|meadows?|forks?|forge|fort|ford|harbors?|isle|junctions?|keys?|knolls?|landing|locks?|manors?|mills?"
+    "|mission|motorway|neck|orchard|oval|overpass|plains?|points?|ports?|prairie|ranch|rapids?|rest|river|route|rue"
+    "|shoals?|shores?|skyway|squares|station|stream|summit|throughway|trace|track|tunnel|turnpike|underpass|unions?"
+    "|valleys?|via|viaduct|villages?|vista|walks|wall|ways|wells?|extensions?|estates?|falls|ferry|fields?|flats?"
+    "|freeway|gateway|glens?|greens?|groves|haven|hollow|inlet|bypass|camp|canyon|cape|causeway|centers?|circles"
+    "|cliffs?|club|common|corners?|course|courts|coves?|creek|crest|curve|dale|dam|divide|drives"
+)
+_ENGLISH = re.compile(
+    rf"(?<![\w.,#])\d{{1,6}}\s(?:[NSEW]\.?\s)?(?:[A-Z][\w'.-]{{0,24}}\s){{1,4}}(?i:{_WAYS_EN})\b\.?"
+    r"(?:,?\s(?i:suite|ste\.?|apt\.?|apartment|unit|floor|#)\s?\w{1,5})?"
+)
+_BOX = re.compile(r"(?<!\w)(?:P\.? ?O\.? ?Box|PSC|Apartado(?: de correos)?) \d{1,6}(?:,? Box \d{1,6})?", re.IGNORECASE)
+
+
+def find(text: Folded) -> list[Span]:
+    """Street addresses in a text."""
+    if DIGIT.search(text.shadow) is None:
+        return []
+    return [Span(*text.span(start, end), "ADDRESS", None, GUESS) for start, end in _find(text.shadow)]
+
+
+def _find(shadow: str) -> Iterator[tuple[int, int]]:
+    for pattern in (_SPANISH, _ENGLISH, _BOX):
+        for match in pattern.finditer(shadow):
+            yield match.span()

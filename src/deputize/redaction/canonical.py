@@ -1,0 +1,73 @@
+"""The form in which two spellings of one personal value are equal (phones, addresses of mail, numbers, words)."""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+import phonenumbers
+
+from deputize.redaction.fold import folded
+from deputize.redaction.tokens import is_name
+
+Group = Literal["name", "phone", "email", "number", "phrase"]
+
+_PHONES = frozenset({"PHONE", "MOBILE", "FAX", "TELEPHONE"})
+_NUMBERS = frozenset(
+    {"ID", "DNI", "NIF", "NIE", "SSN", "PASSPORT", "NATIONAL_ID", "IBAN", "CARD", "ACCOUNT", "IP", "TAX_ID", "LICENCE"}
+)
+WORD = re.compile(r"[^\W_]+")
+REGIONS = ("ES", "US")
+
+
+def group(kind: str, subject: str | None = None) -> Group:
+    """How values of a kind are compared and found."""
+    upper = kind.upper()
+    if is_name(upper, subject):
+        return "name"
+    if upper in _PHONES:
+        return "phone"
+    if upper == "EMAIL":
+        return "email"
+    return "number" if upper in _NUMBERS else "phrase"
+
+
+def words(value: str) -> tuple[str, ...]:
+    """Folded words of a value, in order."""
+    return tuple(WORD.findall(folded(value)))
+
+
+def compact(value: str) -> str:
+    """Letters and digits only, folded."""
+    return "".join(WORD.findall(folded(value)))
+
+
+@lru_cache(maxsize=4096)
+def phone(value: str) -> str:
+    """E.164 where the number is possible in Spain or North America or carries its country; else its digits."""
+    plain = folded(value)
+    digits = re.sub(r"\D", "", re.split(r"(?:ext|x)", plain)[0])
+    if plain.lstrip(" (").startswith(("+", "00")):
+        return "+" + digits.removeprefix("00")
+    for region in REGIONS:
+        try:
+            number = phonenumbers.parse(digits, region)
+        except phonenumbers.NumberParseException:
+            continue
+        if phonenumbers.is_valid_number_for_region(number, region):
+            return f"+{number.country_code}{number.national_number}"
+    return digits
+
+
+def canonical(kind: str, value: str, subject: str | None = None) -> str:
+    """The key under which one value has one token: equal for all spellings of that value."""
+    match group(kind, subject):
+        case "phone":
+            return "phone " + phone(value)
+        case "email":
+            return "email " + folded(value).strip()
+        case "number":
+            return "number " + compact(value)
+        case "name":
+            return "name " + " ".join(words(value))
+        case _:
+            return "phrase " + (" ".join(words(value)) or value)

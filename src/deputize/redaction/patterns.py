@@ -1,0 +1,161 @@
+"""Values that show themselves by their form: mail, phones, national numbers, accounts, cards, labelled numbers, births.
+
+Source: contract RED-4, "detected". Check digits are asked where there are any; where a form is common in
+harmless numbers, a word that names it must stand before it.
+"""
+
+import re
+from collections.abc import Iterator
+
+import phonenumbers
+from stdnum import iban, luhn
+from stdnum.es import cif, dni, nie
+
+from deputize.redaction.fold import Folded
+from deputize.redaction.matching import DIGIT, EMAIL, PHONE
+from deputize.redaction.spans import PATTERN, Span
+
+_CUE_PHONE = re.compile(
+    r"(?:phone|tel|telephone|cell|mobile|fax|call|text|sms|whatsapp|number is|reach|telefono|tfno|tlf|movil|llam\w+|contacto?|at)"
+    r"[\w\s.:;,'()/-]{0,24}\Z",
+    re.IGNORECASE,
+)
+_NOT_PHONE = re.compile(
+    r"(?:order|ticket|case|alert|page|ref|id|code|#|orden|caso|alerta|pagina|codigo|n[ou]m)\W{0,3}\Z", re.I
+)
+_DATE_LIKE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d.*)?\Z")
+_IBAN = re.compile(r"(?<![^\W_])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![^\W_])", re.ASCII)
+_CARD = re.compile(r"(?<![\w.])\d(?:[ -]?\d){11,18}(?![\w])(?!\.\d)")
+_CUE_CARD = re.compile(r"(?:card|cards|credit|debit|visa|mastercard|cc|tarjeta)\b[^\n]{0,24}\Z", re.IGNORECASE)
+_SSN = re.compile(r"(?<![\w-])(?!000|666|9\d\d)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])")
+_DNI = re.compile(r"(?<![^\W_])(?:[XYZxyz][- ]?)?\d{1,2}\.?\d{3}\.?\d{2,3}[- ]?[A-Za-z](?![^\W_])")
+_CIF = re.compile(r"(?<![^\W_])[A-HJ-NP-SUVWa-hj-np-suvw][- ]?\d{7}[0-9A-Ja-j](?![^\W_])")
+_IP = re.compile(r"(?<![\w.:-])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w-]|\.\w)")
+_IP6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){3,7}(?::?[0-9A-Fa-f]{1,4}){1,4}(?![\w:])")
+_LABELLED = re.compile(
+    r"(?<!\w)(?:n\.?h\.?c|nass|cipa|nuhsa|cip|ss|ssn|social(?: security)?(?: number)?|d\.?n\.?i|n\.?i\.?[ef]|passport|pasaporte|"
+    r"licen[sc]e(?: number)?|licencia|carnet|tax id|medical record|mrn|historia(?: clinica)?|n[ou]\.? ?historia|"
+    r"n\.? ?(?:o\.? ?)?col(?:egiado)?|numero de (?:afiliacion|colegiado|historia|la seguridad social)|seguridad social|"
+    r"episodio|expediente|member(?:ship)? (?:id|number)|policy(?: number)?|poliza|account(?: number)?|cuenta)\.?"
+    r"(?: (?:is|es|no\.?|n[ou]mero|number))?\s{0,3}[:#]?\s{0,3}"
+    r"(?P<value>(?=[A-Za-z]{0,4}[ -]?\d)(?:[A-Za-z]{1,4}[ -]?)?\d[A-Za-z0-9]*(?:[ ./-][A-Za-z]?\d[A-Za-z0-9]*){0,5}(?:-[A-Za-z])?)(?![^\W_])",
+    re.IGNORECASE,
+)
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?"
+    "|dec(?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
+)
+_BORN = re.compile(
+    r"(?<!\w)(?:born|birth(?:day|date)?|date of birth|d\.?o\.?b\.?|naci(?:do|da|o|miento)?|cumpleanos|f\.? ?nac\.?)\b"
+    r"[\w\s.:,()]{0,24}?(?P<date>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: de| of)? (?:{_MONTHS})\.?,?(?: del?)? \d{{2,4}}|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{2,4}})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+def find(text: Folded) -> list[Span]:
+    """Everything in a text that has the form of a personal value; spans may overlap."""
+    shadow = text.shadow
+    found: list[tuple[int, int, str]] = []
+    if "@" in shadow:
+        found += [(*match.span(), "EMAIL") for match in EMAIL.finditer(shadow)]
+    if DIGIT.search(shadow) is not None:
+        for search in (_ibans, _cards, _people, _labelled, _phones, _addresses):
+            found += search(shadow)
+    return [Span(*text.span(start, end), kind, None, PATTERN) for start, end, kind in found]
+
+
+def _ibans(shadow: str) -> Iterator[tuple[int, int, str]]:
+    for match in _IBAN.finditer(shadow):
+        start, piece = match.start(), match.group()
+        for end in range(len(piece), 14, -1):
+            if end < len(piece) and piece[end].isalnum() and piece[end - 1].isalnum():
+                continue
+            compact = iban.compact(piece[:end])
+            if iban.is_valid(compact) or _national_length(compact):
+                yield start, start + end, "IBAN"
+                break
+
+
+_LENGTHS = {
+    "ES": 24,
+    "DE": 22,
+    "FR": 27,
+    "GB": 22,
+    "IT": 27,
+    "PT": 25,
+    "NL": 18,
+    "BE": 16,
+    "IE": 22,
+    "AT": 20,
+    "CH": 21,
+    "PL": 28,
+}
+
+
+def _national_length(compact: str) -> bool:
+    """A mistyped account is personal all the same: country and length suffice."""
+    return _LENGTHS.get(compact[:2]) == len(compact) and sum(char.isdigit() for char in compact) > 10
+
+
+def _cards(shadow: str) -> Iterator[tuple[int, int, str]]:
+    for match in _CARD.finditer(shadow):
+        digits = re.sub(r"\D", "", match.group())
+        checked = luhn.is_valid(digits) and digits[0] in "23456" and len(digits) >= 13
+        if checked or _CUE_CARD.search(shadow, max(0, match.start() - 40), match.start()):
+            yield *match.span(), "CARD"
+
+
+def _people(shadow: str) -> Iterator[tuple[int, int, str]]:
+    for match in _SSN.finditer(shadow):
+        yield *match.span(), "ID"
+    for match in _DNI.finditer(shadow):
+        if dni.is_valid(match.group().replace(".", "")) or nie.is_valid(match.group().replace(".", "")):
+            yield *match.span(), "ID"
+    for match in _CIF.finditer(shadow):
+        if cif.is_valid(match.group()):
+            yield *match.span(), "ID"
+
+
+def _labelled(shadow: str) -> Iterator[tuple[int, int, str]]:
+    for match in _LABELLED.finditer(shadow):
+        yield *match.span("value"), "ID"
+    for match in _BORN.finditer(shadow):
+        yield *match.span("date"), "DATE"
+
+
+def _addresses(shadow: str) -> Iterator[tuple[int, int, str]]:
+    if "." in shadow:
+        for match in _IP.finditer(shadow):
+            yield *match.span(), "IP"
+    if ":" in shadow:
+        for match in _IP6.finditer(shadow):
+            if match.group().count(":") >= 4 or re.search("[A-Fa-f]", match.group()):
+                yield *match.span(), "IP"
+
+
+def _phones(shadow: str) -> Iterator[tuple[int, int, str]]:
+    for match in PHONE.finditer(shadow):
+        piece = match.group()
+        if _DATE_LIKE.match(piece) or _NOT_PHONE.search(shadow, max(0, match.start() - 12), match.start()):
+            continue
+        if _is_phone(piece, shadow, match.start()):
+            extension = re.compile(r" ?(?:ext\.?|x) ?\d{1,6}(?!\w)", re.IGNORECASE).match(shadow, match.end())
+            yield match.start(), extension.end() if extension else match.end(), "PHONE"
+
+
+def _is_phone(piece: str, shadow: str, start: int) -> bool:
+    digits = re.sub(r"\D", "", piece)
+    if piece.startswith(("+", "00")):
+        return 8 <= len(digits.removeprefix("00")) <= 15
+    grouped = re.search(r"\d[ ().\-/]+\d", piece) is not None
+    for region in ("ES", "US"):
+        try:
+            number = phonenumbers.parse(digits, region)
+        except phonenumbers.NumberParseException:
+            continue
+        if phonenumbers.is_valid_number_for_region(number, region):
+            return True
+    if len(digits) == 10 and re.match(r"\(?[2-9]\d\d\)?[ .\-]", piece):
+        return True
+    return 7 <= len(digits) <= 15 and grouped and _CUE_PHONE.search(shadow, max(0, start - 40), start) is not None

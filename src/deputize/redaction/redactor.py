@@ -1,0 +1,166 @@
+"""The one redactor that everything bound for a provider passes: texts, plain JSON and schemas.
+
+Source: contract RED-2 to RED-6, RED-8.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from deputize.core.errors import DetectionFailed
+from deputize.redaction import addresses, patterns
+from deputize.redaction.canonical import compact
+from deputize.redaction.entities import EntityDetector
+from deputize.redaction.fold import Folded, fold
+from deputize.redaction.known import Directory, Hit
+from deputize.redaction.matching import words
+from deputize.redaction.names import NameLists
+from deputize.redaction.public import PublicWords
+from deputize.redaction.repair import repaired
+from deputize.redaction.restore import find_tokens
+from deputize.redaction.spans import KNOWN, Span, settle
+from deputize.redaction.structure import Structure, redact_schema
+from deputize.redaction.tokens import shaped
+from deputize.redaction.vault import Vault
+
+_VAULT = KNOWN + 1
+"""Rank of what the conversation knows; the `subject` of such a span is its token."""
+_CLAIM = re.compile(r"([A-Za-z]+).*?([A-Za-z]{6})s?\Z", re.DOTALL)
+
+Source = Literal["user", "tool", "house"]
+"""Who wrote a text: a person at the desk, a tool's result (anybody), or the house (prompts, schemas, labels)."""
+
+
+class Redactor:
+    """Turns real values into tokens of one vault.
+
+    `directory` are the records of the tenant, `detectors` entity models, `languages` the languages they are
+    asked for, `public` words and phrases of the house (catalogue, cabinets, staff), `person_kinds` the entity
+    kinds whose ids are personal.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        directory: Directory | None = None,
+        detectors: Sequence[EntityDetector] = (),
+        languages: Sequence[str] = ("en", "es"),
+        public: Collection[str] = (),
+        person_kinds: frozenset[str] = frozenset(),
+    ) -> None:
+        self.vault = vault
+        self.person_kinds = person_kinds
+        self._directory = directory
+        self._detectors = tuple(detectors)
+        self._languages = tuple(languages)
+        self._public = PublicWords(public)
+        self._names = NameLists()
+
+    def text(self, s: str, source: Source = "user") -> str:
+        """The text with every value found replaced by its token.
+
+        What a person or a tool wrote is escaped first where it looks like a token. A text of the house keeps
+        the tokens of this vault and is matched against known values and forms only, not against guesses.
+        Raises DetectionFailed if a detector fails: then the text may not be sent (RED-6).
+        """
+        if not s or s.isspace():
+            return s
+        if source != "house":
+            s = self._escaped(s)
+        out, at = [], 0
+        for span in self.spans(s, source):
+            out += [s[at : span.start], self._token(s[span.start : span.end], span)]
+            at = span.end
+        return "".join([*out, s[at:]])
+
+    def spans(self, s: str, source: Source = "user") -> list[Span]:
+        """What would be replaced in a text (which is not escaped here): disjoint spans in order.
+
+        Raises DetectionFailed.
+        """
+        folded = fold(s)
+        sure, lone = self._known(folded)
+        sure += patterns.find(folded)
+        if source != "house":
+            lone += self._guessed(s, folded)
+        spans = self._public.spared(folded, sure + repaired(folded, lone, sure))
+        tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
+        settled = settle(one for one in spans if not _inside(one, tokens))
+        return [one for one in settled if any(char.isalnum() for char in s[one.start : one.end])]
+
+    def data(self, value: Any, model: type[BaseModel] | None = None) -> Any:
+        """Plain JSON (as dumped from `model`) redacted by the marks of its model and by the RED-4 key names."""
+        walker = Structure.of(self.vault, self.person_kinds, model, self._tool_text, self._house_text)
+        return walker.redact(value)
+
+    def schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """A JSON schema whose words (titles, descriptions, enums, defaults, examples) hold no known value."""
+        return {key: item for key, item in redact_schema(schema, self._house_text).items()}
+
+    def is_clean(self, s: str) -> bool:
+        """True where no value that the vault knows stands in a text that was redacted before (RED-8)."""
+        folded = fold(s)
+        tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
+        hits = [hit for hit, _ in self.vault.find(folded) if not _inside(hit, tokens)]
+        return not self._public.spared(folded, [Span(hit.start, hit.end, hit.kind, None, KNOWN) for hit in hits])
+
+    # --- inside ---------------------------------------------------------------------------------------
+
+    def _tool_text(self, s: str) -> str:
+        return self.text(s, "tool")
+
+    def _house_text(self, s: str) -> str:
+        return self.text(s, "house")
+
+    def _escaped(self, s: str) -> str:
+        """Token-shaped input with a colon for its joint: still readable, but never restored."""
+        folded = fold(s)
+        claims = [folded.tight(start, end) for start, end in shaped(folded.shadow, self.vault.kinds)]
+        claims += [(one.start, one.end) for one in find_tokens(self.vault, folded)]
+        out, at = [], 0
+        for start, end in sorted(set(claims)):
+            if start < at:
+                continue
+            claim = _CLAIM.match(fold(s[start:end]).shadow)
+            out += [s[at:start], f"{claim[1]}:{claim[2]}" if claim is not None else s[start:end]]
+            at = end
+        return "".join([*out, s[at:]])
+
+    def _known(self, folded: Folded) -> tuple[list[Span], list[Span]]:
+        """Spans of known values: those that are certain, and lone words of names, which may be part of another."""
+        sure: list[Span] = []
+        lone: list[Span] = []
+        found = words(folded.shadow)
+        for hit, token in self.vault.find(folded, found):
+            (lone if hit.lone else sure).append(Span(hit.start, hit.end, hit.kind, token, _VAULT))
+        if self._directory is not None:
+            for hit in self._directory.find_folded(folded, found):
+                subject = hit.owners[0] if len(hit.owners) == 1 else None
+                (lone if hit.lone else sure).append(Span(hit.start, hit.end, hit.kind, subject, KNOWN))
+        return sure, lone
+
+    def _guessed(self, s: str, folded: Folded) -> list[Span]:
+        spans = addresses.find(folded) + self._names.find(folded)
+        for detector in self._detectors:
+            languages = self._languages[:1] if getattr(detector, "multilingual", False) else self._languages
+            for language in languages:
+                try:
+                    spans += detector.find(s, language)
+                except Exception:
+                    raise DetectionFailed from None
+        return spans
+
+    def _token(self, value: str, span: Span) -> str:
+        if span.subject is None:
+            return self.vault.token_for(span.kind, value)
+        if span.rank == _VAULT:
+            return span.subject
+        if span.kind == "ID" and compact(value) == compact(span.subject.partition(":")[2]):
+            return self.vault.token_for(span.subject.partition(":")[0], span.subject.partition(":")[2], span.subject)
+        return self.vault.token_for(span.kind, value, span.subject)
+
+
+def _inside(span: Span | Hit, tokens: list[tuple[int, int]]) -> bool:
+    return any(start <= span.start and span.end <= end for start, end in tokens)
