@@ -28,10 +28,26 @@ class Hub:
     def __init__(self) -> None:
         self.topics: dict[str, Topic] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
+        """The task that drives each live run of this process."""
+        self.streams: dict[str, asyncio.Task[None]] = {}
+        """The model stream under way in each; the only thing that a cancellation cuts."""
 
     def topic(self, run_id: str) -> Topic:
         """The run's topic, made at first use."""
         return self.topics.setdefault(run_id, Topic())
+
+    def release(self, run_id: str) -> None:
+        """The run is no longer driven here; its topic goes unless somebody still reads it."""
+        self.tasks.pop(run_id, None)
+        topic = self.topics.get(run_id)
+        if topic is not None and not topic.readers:
+            del self.topics[run_id]
+
+    def interrupt(self, run_id: str) -> None:
+        """Cut the run's model stream, if one is under way; nothing else is ever cut (RUN-9)."""
+        stream = self.streams.get(run_id)
+        if stream is not None:
+            stream.cancel()
 
     def subscribe(self, run_id: str) -> asyncio.Queue[Channelled]:
         """A queue that receives everything published from now on."""

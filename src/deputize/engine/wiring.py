@@ -1,6 +1,6 @@
 """What every deed needs, put together once by the composition root."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +15,10 @@ from deputize.core.provider import Provider
 from deputize.core.tool import Refuse, Tool
 from deputize.core.toolset import Surface
 from deputize.core.usage import Price
+from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
 from deputize.policy.limits import Limits
+from deputize.redaction.entities import EntityDetector
 from deputize.store.session import Database
 
 Reload = Callable[[AsyncSession, str, str], Awaitable[Actor | None]]
@@ -36,11 +38,16 @@ class Registry:
     refusals: Mapping[type[Exception], Callable[[Any], Refuse]] = field(default_factory=dict)
     by_table: Mapping[str, Entity] = field(default_factory=dict)
     """Entities by the name of their table."""
+    person_kinds: frozenset[str] = frozenset()
+    """Entity kinds whose records are, or belong to, a person: their ids are personal (RED-4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The engine's collaborators. `process` names this process in leases."""
+    """The engine's collaborators.
+
+    `process` names this process in leases, `prefix` is the first word of our permissions.
+    """
 
     db: Database
     clock: Clock
@@ -52,8 +59,12 @@ class Wiring:
     default_model: str | None
     prices: Callable[[str, str], Price]
     """`(provider, model)` → price; an unknown model costs the configured price, never nothing."""
-    secret_key: bytes
+    secret_key: str
     process: str
+    prefix: str
     hub: Hub
+    directories: Directories
+    detectors: Sequence[EntityDetector] = ()
+    public_words: Collection[str] = ()
     enabled: bool = True
     on_event: Callable[[str, Mapping[str, Any]], Awaitable[None]] | None = None

@@ -26,17 +26,17 @@ class Bad:
 def parse(raw: str, model: type[Args]) -> dict[str, Any] | Bad:
     """The JSON object in `raw`; nothing at all counts as `{}` only where no field is required."""
     if len(raw) > MAX_ARGUMENTS:
-        return Bad("INVALID_ARGUMENTS", (("", "too_long"),))
+        return Bad("invalid_arguments", (("", "too_long"),))
     if not raw.strip():
         if any(field.is_required() for field in model.model_fields.values()):
-            return Bad("INVALID_ARGUMENTS", (("", "missing"),))
+            return Bad("invalid_arguments", (("", "missing"),))
         return {}
     try:
         value = json.loads(raw, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return Bad("INVALID_ARGUMENTS", (("", "json_invalid"),))
+        return Bad("invalid_arguments", (("", "json_invalid"),))
     if not isinstance(value, dict):
-        return Bad("INVALID_ARGUMENTS", (("", "not_an_object"),))
+        return Bad("invalid_arguments", (("", "not_an_object"),))
     return value
 
 
@@ -55,7 +55,7 @@ def validate(value: Mapping[str, Any], model: type[Args]) -> Args | Bad:
             (".".join(_named(part, known, n) for n, part in enumerate(fault["loc"])), str(fault["type"]))
             for fault in error.errors(include_input=False, include_url=False, include_context=False)
         )
-        return Bad("INVALID_ARGUMENTS", faults[:10])
+        return Bad("invalid_arguments", faults[:10])
 
 
 def _named(part: int | str, known: set[str], n: int) -> str:

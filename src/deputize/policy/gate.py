@@ -30,19 +30,19 @@ def asks_authority(
 ) -> No | None:
     """The questions before the arguments; None lets the call pass on."""
     if tool is None:
-        return No(Outcome.INVALID, "UNKNOWN_TOOL", "known", "There is no such tool.")
+        return No(Outcome.INVALID, "unknown_tool", "known", "There is no such tool.")
     if admits(limits.blocked_tools, toolset, tool.name):
-        return No(Outcome.REFUSED, "DENYLISTED", "denylist", "This tool is blocked by the operator.")
+        return No(Outcome.REFUSED, "denylisted", "denylist", "This tool is blocked by the operator.")
     if not admits(surface.tools, toolset, tool.name):
-        return No(Outcome.BLOCKED, "NOT_ON_THIS_SURFACE", "surface", "This tool does not belong to this place.")
+        return No(Outcome.BLOCKED, "AI_INJECTION_BLOCKED", "surface", "This tool does not belong to this place.")
     if surface.mode == "read" and tool.staged:
-        return No(Outcome.REFUSED, "READ_ONLY", "mode", "Here nothing can be changed.")
+        return No(Outcome.REFUSED, "read_only", "mode", "Here nothing can be changed.")
     if actor.kind != "human":
-        return No(Outcome.REFUSED, "NOT_A_PERSON", "mode", "Only a person may use this tool.")
+        return No(Outcome.REFUSED, "not_a_person", "mode", "Only a person may use this tool.")
     if not switched_on or not actor.ai_enabled:
         return No(Outcome.REFUSED, "AI_DISABLED", "switch", "The copilot is switched off.")
     if not allows_all(actor.grants, tool.permissions):
-        return No(Outcome.REFUSED, "PERMISSION_DENIED", "permissions", "You do not have the permission for this.")
+        return No(Outcome.REFUSED, "permission_denied", "permissions", "You do not have the permission for this.")
     return None
 
 
@@ -54,14 +54,14 @@ def offered(tool: Tool, toolset: str, surface: Surface, actor: Actor, limits: Li
 def asks_rates(minute: int, conversation: int, limits: Limits) -> No | None:
     """TOOL-10: actions of this actor in the last minute and in this conversation."""
     if minute >= limits.actions_per_minute:
-        return No(Outcome.REFUSED, "RATE_LIMITED", "rate", "Too many actions in a minute.")
+        return No(Outcome.REFUSED, "rate_limited", "rate", "Too many actions in a minute.")
     if conversation >= limits.actions_per_session:
-        return No(Outcome.REFUSED, "SESSION_LIMIT", "rate", "Too many actions in this conversation.")
+        return No(Outcome.REFUSED, "session_limit", "rate", "Too many actions in this conversation.")
     return None
 
 
 def asks_write_cap(staged: int, limits: Limits) -> No | None:
     """TOOL-15: how many writes of this run were staged before."""
     if staged >= limits.staged_writes_per_run:
-        return No(Outcome.REFUSED, "WRITE_CAP", "write_cap", "No more changes in this request.")
+        return No(Outcome.REFUSED, "write_cap", "write_cap", "No more changes in this request.")
     return None

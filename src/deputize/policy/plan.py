@@ -58,7 +58,7 @@ class Stop:
 
 Move = CallModel | Dispatch | Answer | Pause | End | Stop
 
-CUT: dict[str, str] = {"length": "OUTPUT_CUT", "filter": "CONTENT_FILTERED", "broken": "STREAM_BROKEN"}
+CUT: dict[str, str] = {"length": "length", "filter": "content_filter", "broken": "stream_broken"}
 """Stop reasons after which no call may run, and the code they end a run with."""
 
 
@@ -68,9 +68,9 @@ def next_move(run: Run, limits: Limits) -> Move:
         return Stop()
     if run.status is RunStatus.AWAITING_APPROVAL:
         waiting = next((call for call in run.calls if call.open and call.approval is not None), None)
-        return Pause(waiting) if waiting else End(RunStatus.ERROR, "APPROVAL_LOST")
+        return Pause(waiting) if waiting else End(RunStatus.ERROR, "approval_lost")
     if run.cancel_requested:
-        return End(RunStatus.ABORTED, "CANCELLED")
+        return End(RunStatus.ABORTED, "cancelled")
     if not run.steps:
         return CallModel(1)
     return _after(run.steps[-1], run, limits)
@@ -79,7 +79,7 @@ def next_move(run: Run, limits: Limits) -> Move:
 def _after(step: Step, run: Run, limits: Limits) -> Move:
     """What follows the newest step."""
     if step.reason is None:
-        return End(RunStatus.ERROR, "STREAM_BROKEN")
+        return End(RunStatus.ERROR, "stream_broken")
     if step.reason == "unavailable":
         return End(RunStatus.ERROR, "AI_UNAVAILABLE")
     if step.reason == "failed":
@@ -95,9 +95,9 @@ def _after(step: Step, run: Run, limits: Limits) -> Move:
     if not step.calls:
         return _final(step)
     if loops(run):
-        return End(RunStatus.ERROR, "LOOP_DETECTED")
+        return End(RunStatus.ERROR, "loop_detected")
     if len(run.steps) >= limits.steps_per_run:
-        return End(RunStatus.BUDGET_EXCEEDED, "STEP_CAP")
+        return End(RunStatus.BUDGET_EXCEEDED, "step_cap")
     return CallModel(step.n + 1)
 
 
@@ -111,7 +111,7 @@ def _again(run: Run, limits: Limits) -> Move:
     if failures >= limits.model_attempts:
         return End(RunStatus.ERROR, "AI_UNAVAILABLE")
     if len(run.steps) >= limits.steps_per_run:
-        return End(RunStatus.BUDGET_EXCEEDED, "STEP_CAP")
+        return End(RunStatus.BUDGET_EXCEEDED, "step_cap")
     return CallModel(run.steps[-1].n + 1)
 
 
@@ -138,19 +138,19 @@ def _next_call(step: Step, open_calls: list[ToolCall]) -> Move:
     waiting = next((call for call in open_calls if call.approval is not None), None)
     others = [call for call in open_calls if call is not waiting]
     if staged and others:
-        return Answer(others[0], Outcome.REFUSED, "ONE_CHANGE_AT_A_TIME")
+        return Answer(others[0], Outcome.REFUSED, "one_change_at_a_time")
     if waiting:
         return Pause(waiting)
     return Dispatch(open_calls[0])
 
 
 def _struck_out(run: Run, limits: Limits) -> str | None:
-    unknown = sum(call.code == "UNKNOWN_TOOL" for call in run.calls)
-    invalid = sum(call.outcome is Outcome.INVALID and call.code != "UNKNOWN_TOOL" for call in run.calls)
+    unknown = sum(call.code == "unknown_tool" for call in run.calls)
+    invalid = sum(call.outcome is Outcome.INVALID and call.code != "unknown_tool" for call in run.calls)
     if unknown >= limits.unknown_tools:
-        return "UNKNOWN_TOOL"
+        return "unknown_tool"
     if invalid >= limits.invalid_arguments:
-        return "INVALID_ARGUMENTS"
+        return "invalid_arguments"
     return None
 
 

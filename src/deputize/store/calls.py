@@ -1,7 +1,6 @@
 """Queries of tool calls, of their approvals, and of what a conversation has seen."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,9 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deputize.core.approval import Approval, ApprovalStatus
 from deputize.core.preview import Preview
 from deputize.core.run import Outcome, ToolCall
-from deputize.store.dialect import db_now, upsert_ignore
 from deputize.store.session import Tx, plain
-from deputize.store.tables import approvals, runs, sightings, tool_calls
+from deputize.store.tables import approvals, tool_calls
 
 _PREVIEW = TypeAdapter(Preview)
 
@@ -66,7 +64,8 @@ def _call(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> ToolCal
     )
 
 
-async def _with_approvals(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+async def with_approvals(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+    """Calls from their rows, each with its newest approval."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     staged = [row["id"] for row in rows if row["kind"] != "read"]
     if staged:
@@ -82,7 +81,7 @@ async def of_run(conn: AsyncConnection, tenant: str, run_id: str) -> tuple[ToolC
     rows = await conn.execute(
         select(tool_calls).where(t.tenant == tenant, t.run_id == run_id).order_by(t.step, t.position)
     )
-    return await _with_approvals(conn, [plain(row) for row in rows])
+    return await with_approvals(conn, [plain(row) for row in rows])
 
 
 async def of_conversation(conn: AsyncConnection, tenant: str, conversation_id: str) -> tuple[ToolCall, ...]:
@@ -93,14 +92,14 @@ async def of_conversation(conn: AsyncConnection, tenant: str, conversation_id: s
         .where(t.tenant == tenant, t.conversation_id == conversation_id)
         .order_by(t.created_at, t.step, t.position)
     )
-    return await _with_approvals(conn, [plain(row) for row in rows])
+    return await with_approvals(conn, [plain(row) for row in rows])
 
 
 async def get(conn: AsyncConnection, tenant: str, call_id: str) -> ToolCall | None:
     """One call of the tenant."""
     t = tool_calls.c
     row = (await conn.execute(select(tool_calls).where(t.tenant == tenant, t.id == call_id))).first()
-    return (await _with_approvals(conn, [plain(row)]))[0] if row else None
+    return (await with_approvals(conn, [plain(row)]))[0] if row else None
 
 
 async def insert_calls(tx: Tx, tenant: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -124,172 +123,6 @@ async def finish(tx: Tx, tenant: str, call_id: str, outcome: Outcome, **values: 
         .values(outcome=outcome.value, **values)
     )
     return changed.rowcount == 1
-
-
-async def stage(tx: Tx, tenant: str, actor_id: str, run_id: str, approval: Approval, effect: str, ttl: float) -> None:
-    """Insert a pending approval; its life of `ttl` seconds is counted in the database's time (APPR-6)."""
-    await tx.conn.execute(
-        insert(approvals).values(
-            id=approval.id,
-            tenant=tenant,
-            run_id=run_id,
-            call_id=approval.call_id,
-            actor_id=actor_id,
-            status=approval.status.value,
-            by_whom=approval.by,
-            digest=approval.digest,
-            arguments=dict(approval.arguments),
-            preview=asdict(approval.preview),
-            versions=dict(approval.versions),
-            effect=effect,
-            created_at=approval.created_at,
-            expires_at=approval.expires_at,
-        )
-    )
-
-
-async def database_time(conn: AsyncConnection) -> datetime:
-    """The database's own time."""
-    return (await conn.execute(select(db_now()))).scalar_one()
-
-
-async def decide(
-    tx: Tx,
-    tenant: str,
-    approval_id: str,
-    digest: str,
-    to: ApprovalStatus,
-    *,
-    by: str,
-    now: datetime,
-    reason: str | None,
-    via: str,
-) -> bool:
-    """The one conditional update of a decision (APPR-3): pending, this digest, not expired, run awaiting."""
-    a = approvals.c
-    waiting = (
-        select(runs.c.id)
-        .where(runs.c.id == a.run_id, runs.c.tenant == tenant, runs.c.status == "awaiting_approval")
-        .exists()
-    )
-    changed = await tx.conn.execute(
-        update(approvals)
-        .where(
-            a.tenant == tenant,
-            a.id == approval_id,
-            a.status == ApprovalStatus.PENDING.value,
-            a.digest == digest,
-            a.expires_at > db_now(),
-            waiting,
-        )
-        .values(status=to.value, decided_by=by, decided_at=now, reason=reason, via=via)
-    )
-    return changed.rowcount == 1
-
-
-async def close_pending(
-    tx: Tx, tenant: str, run_id: str, to: ApprovalStatus, now: datetime, by: str | None = None
-) -> list[str]:
-    """End the run's pending approvals without a decision; the ids of their calls are returned."""
-    a = approvals.c
-    rows = await tx.conn.execute(
-        update(approvals)
-        .where(a.tenant == tenant, a.run_id == run_id, a.status == ApprovalStatus.PENDING.value)
-        .values(status=to.value, decided_at=now, decided_by=by)
-        .returning(a.call_id)
-    )
-    return [str(row[0]) for row in rows]
-
-
-async def waiting_for(conn: AsyncConnection, tenant: str, actor_id: str | None) -> list[ToolCall]:
-    """Calls with a pending approval of this actor's runs (of all, where None), oldest first."""
-    a, t = approvals.c, tool_calls.c
-    where = [a.tenant == tenant, a.status == ApprovalStatus.PENDING.value, a.expires_at > db_now()]
-    if actor_id is not None:
-        where.append(a.actor_id == actor_id)
-    rows = await conn.execute(
-        select(tool_calls).join(approvals, a.call_id == t.id).where(*where).order_by(a.created_at)
-    )
-    return list(await _with_approvals(conn, [plain(row) for row in rows]))
-
-
-async def overdue(conn: AsyncConnection, limit: int) -> list[tuple[str, str]]:
-    """`(tenant, run id)` of pending approvals whose time is over, over all tenants (the sweeper)."""
-    a = approvals.c
-    rows = await conn.execute(
-        select(a.tenant, a.run_id)
-        .where(a.status == ApprovalStatus.PENDING.value, a.expires_at <= db_now())
-        .limit(limit)
-    )
-    return [(str(tenant), str(run_id)) for tenant, run_id in rows]
-
-
-async def see(
-    tx: Tx,
-    tenant: str,
-    conversation_id: str,
-    run_id: str,
-    seen: Iterable[tuple[str, str, str | None, bool]],
-) -> None:
-    """Remember `(entity kind or @destination kind, id or value, version, trusted)` as seen by this run."""
-    newest: dict[tuple[str, str], tuple[str | None, bool]] = {}
-    for what, value, version, trusted in seen:
-        old = newest.get((what, value), (None, False))
-        newest[what, value] = (version or old[0], trusted or old[1])
-    if not newest:
-        return
-    rows = [
-        {
-            "conversation_id": conversation_id,
-            "run_id": run_id,
-            "what": what,
-            "value": value[:400],
-            "tenant": tenant,
-            "version": version,
-            "trusted": trusted,
-        }
-        for (what, value), (version, trusted) in newest.items()
-    ]
-    await tx.conn.execute(upsert_ignore(sightings, rows, tx.dialect))
-    s = sightings.c
-    for row in rows:
-        if row["version"] is not None:
-            await tx.conn.execute(
-                update(sightings)
-                .where(
-                    s.conversation_id == conversation_id,
-                    s.run_id == run_id,
-                    s.what == row["what"],
-                    s.value == row["value"],
-                )
-                .values(version=row["version"])
-            )
-
-
-async def seen(
-    conn: AsyncConnection, tenant: str, conversation_id: str, pairs: Collection[tuple[str, str]]
-) -> list[dict[str, Any]]:
-    """Sightings of these ids in the conversation, by any of its runs."""
-    s = sightings.c
-    rows = await conn.execute(
-        select(sightings).where(
-            s.tenant == tenant,
-            s.conversation_id == conversation_id,
-            s.value.in_({value for _, value in pairs}),
-        )
-    )
-    return [plain(row) for row in rows]
-
-
-async def trusted_values(conn: AsyncConnection, tenant: str, conversation_id: str) -> list[tuple[str, str]]:
-    """`(destination kind, canonical value)` that trusted fields of results have shown (TOOL-7)."""
-    s = sightings.c
-    rows = await conn.execute(
-        select(s.what, s.value).where(
-            s.tenant == tenant, s.conversation_id == conversation_id, s.trusted, s.what.startswith("@")
-        )
-    )
-    return [(str(what)[1:], str(value)) for what, value in rows]
 
 
 async def actions_since(

@@ -162,11 +162,12 @@ async def texts(conn: AsyncConnection, tenant: str, run_id: str) -> list[tuple[s
     return [(str(ident), str(text)) for ident, text in rows if text]
 
 
-async def live_of(conn: AsyncConnection, tenant: str, actor_id: str) -> str | None:
-    """A copilot run of the actor that is being driven, on any surface (BUD-7)."""
+async def live_of(conn: AsyncConnection, tenant: str, actor_id: str, but: str = "") -> str | None:
+    """A copilot run of the actor, other than `but`, that is being driven, on any surface (BUD-7)."""
     return await conn.scalar(
         select(runs.c.id)
         .where(
+            runs.c.id != but,
             runs.c.tenant == tenant,
             runs.c.actor_id == actor_id,
             runs.c.status == RunStatus.RUNNING.value,
@@ -176,11 +177,12 @@ async def live_of(conn: AsyncConnection, tenant: str, actor_id: str) -> str | No
     )
 
 
-async def unfinished_in(conn: AsyncConnection, tenant: str, conversation_id: str) -> str | None:
-    """The conversation's run that is not over, if there is one (RUN-10)."""
+async def unfinished_in(conn: AsyncConnection, tenant: str, conversation_id: str, but: str = "") -> str | None:
+    """The conversation's run, other than `but`, that is not over, if there is one (RUN-10)."""
     return await conn.scalar(
         select(runs.c.id)
         .where(
+            runs.c.id != but,
             runs.c.tenant == tenant,
             runs.c.conversation_id == conversation_id,
             runs.c.status.in_([RunStatus.RUNNING.value, RunStatus.AWAITING_APPROVAL.value]),

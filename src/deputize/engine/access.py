@@ -1,0 +1,93 @@
+"""Who may use, see and supervise what (API-2); a thing that is not visible is not there."""
+
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deputize.core.actor import Actor
+from deputize.core.conversation import Conversation
+from deputize.core.errors import Disabled, Forbidden, NotFound
+from deputize.core.run import ToolCall
+from deputize.engine.wiring import Wiring
+from deputize.policy.permissions import allows, allows_all
+from deputize.store import calls, conversations, runs, settings
+
+
+def may(w: Wiring, actor: Actor, right: str) -> bool:
+    """Whether the actor holds one of our rights (`chat`, `history.read`, `supervise`, …) under the host's prefix."""
+    return actor.kind == "human" and allows(actor.grants, f"{w.prefix}.{right}")
+
+
+def require(w: Wiring, actor: Actor, right: str) -> None:
+    """Raise Forbidden unless the actor holds the right."""
+    if not may(w, actor, right):
+        raise Forbidden(permission=f"{w.prefix}.{right}")
+
+
+async def require_on(w: Wiring, conn: AsyncConnection, actor: Actor) -> None:
+    """Raise Disabled where the copilot is off: for everybody, by the switch, or for this person (AUTO-4, AUTO-7)."""
+    if not w.enabled or not actor.ai_enabled or not await settings.switched_on(conn):
+        raise Disabled()
+
+
+async def own_conversation(w: Wiring, conn: AsyncConnection, actor: Actor, conversation_id: str) -> Conversation:
+    """The actor's own conversation; anybody else's is NotFound."""
+    found = await conversations.get(conn, actor.tenant, conversation_id)
+    if found is None or found.actor_id != actor.id:
+        raise NotFound()
+    return found
+
+
+async def readable_conversation(w: Wiring, conn: AsyncConnection, actor: Actor, conversation_id: str) -> Conversation:
+    """The actor's own with `history.read`, or any of the tenant with `history.read_all`."""
+    found = await conversations.get(conn, actor.tenant, conversation_id)
+    if found is None:
+        raise NotFound()
+    if found.actor_id == actor.id and (may(w, actor, "history.read") or may(w, actor, "chat")):
+        return found
+    if may(w, actor, "history.read_all"):
+        return found
+    raise NotFound()
+
+
+async def own_run(w: Wiring, conn: AsyncConnection, actor: Actor, run_id: str) -> dict[str, Any]:
+    """The actor's own run row; anybody else's is NotFound."""
+    row = await runs.row(conn, actor.tenant, run_id)
+    if row is None or row["actor_id"] != actor.id:
+        raise NotFound()
+    return row
+
+
+async def visible_run(w: Wiring, conn: AsyncConnection, actor: Actor, run_id: str) -> dict[str, Any]:
+    """The actor's own run, or any of the tenant with `supervise`."""
+    row = await runs.row(conn, actor.tenant, run_id)
+    if row is None or (row["actor_id"] != actor.id and not may(w, actor, "supervise")):
+        raise NotFound()
+    return row
+
+
+async def visible_call(w: Wiring, conn: AsyncConnection, actor: Actor, call_id: str) -> tuple[ToolCall, str]:
+    """A call and its owner's id: the actor's own, one they may decide, or any with `supervise`; else NotFound."""
+    call = await calls.get(conn, actor.tenant, call_id)
+    row = await runs.row(conn, actor.tenant, call.run_id) if call else None
+    if call is None or row is None:
+        raise NotFound()
+    owner = str(row["actor_id"])
+    if owner == actor.id or may(w, actor, "supervise") or decider(w, actor, call, owner):
+        return call, owner
+    raise NotFound()
+
+
+def decider(w: Wiring, actor: Actor, call: ToolCall, owner: str) -> bool:
+    """Whether the actor is the person that the tool names (APPR-3)."""
+    if call.approval is None or actor.kind != "human":
+        return False
+    if call.approval.by == "actor":
+        return actor.id == owner
+    tool = w.registry.tools.get(call.tool)
+    return (
+        actor.id != owner
+        and tool is not None
+        and allows(actor.grants, call.approval.by)
+        and allows_all(actor.grants, tool.permissions)
+    )

@@ -1,0 +1,25 @@
+"""What a host's exception becomes: a refusal that the model may explain, or a failure that only the log explains."""
+
+import logging
+import traceback
+
+from deputize.core.tool import Refuse
+from deputize.engine.wiring import Wiring
+
+log = logging.getLogger("deputize.tools")
+
+
+def as_refusal(w: Wiring, error: BaseException) -> Refuse | None:
+    """The host's own mapping of its errors, asked from the most special class to the most general."""
+    for kind in type(error).__mro__:
+        translate = w.registry.refusals.get(kind)
+        if translate is not None:
+            answer = translate(error)
+            return answer if isinstance(answer, Refuse) else None
+    return None
+
+
+def log_failure(what: str, error: BaseException) -> None:
+    """Log class and frames; the message is left out, since it may quote values or statements."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    log.error("%s failed: %s\n%s", what, type(error).__qualname__, frames)

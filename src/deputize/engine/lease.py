@@ -1,0 +1,12 @@
+"""Who drives a run: taken up with a lease in database time, given back at a pause or an end (RUN-8)."""
+
+from deputize.core.run import Run, RunStatus
+from deputize.engine.wiring import Wiring
+from deputize.store import leases, runs
+from deputize.store.session import Tx
+
+
+async def take_up(w: Wiring, tx: Tx, run: Run) -> None:
+    """Move a paused run back to running, under this process's lease, in the decision's own transaction."""
+    await runs.move(tx, run.tenant, run.id, RunStatus.RUNNING, w.clock.now())
+    await leases.take(tx, run.tenant, run.id, w.process, w.limits.lease)

@@ -1,0 +1,272 @@
+"""The one caller of a model: reserve, redact, stream, restore, settle (RUN-2)."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from deputize.core.actor import Actor
+from deputize.core.clock import new_id
+from deputize.core.errors import Disabled, Unavailable
+from deputize.core.event import Token, ToolCallStart
+from deputize.core.provider import (
+    Done,
+    ModelRequest,
+    Provider,
+    ProviderFailed,
+    Reasoned,
+    TextDelta,
+    ToolUse,
+    UsageReport,
+)
+from deputize.core.run import StepEnd
+from deputize.core.usage import Price, Usage
+from deputize.engine import actors, money, prompt, veil
+from deputize.engine.emit import emit
+from deputize.engine.money import Hold
+from deputize.engine.views import tool_title
+from deputize.engine.wiring import Wiring
+from deputize.store import calls, conversations, runs, settings
+from deputize.store.session import Tx
+
+MAX_CALLS = 32
+"""Calls of one step that are taken at all; a model that emits more has lost its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who asks, where, and about which screen; what a step needs besides the record."""
+
+    tenant: str
+    run_id: str
+    conversation_id: str
+    actor_id: str
+    surface: str
+    context: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A model call ready to be reserved and sent; everything in `request` has passed the redactor."""
+
+    asking: Asking
+    n: int
+    message_id: str
+    actor: Actor
+    veil: veil.Veil
+    provider: Provider
+    request: ModelRequest
+    hold: Hold
+    price: Price
+    words: str | None = None
+    """The user's new message as it goes out."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """What the stream has given so far."""
+
+    sent: list[str] = field(default_factory=list)
+    clear: list[str] = field(default_factory=list)
+    uses: list[ToolUse] = field(default_factory=list)
+    usage: Usage | None = None
+    reasoned: bool = False
+    reason: StepEnd | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    reached_vendor: bool = True
+    shown: int = 0
+
+
+async def prepare(
+    w: Wiring, asking: Asking, n: int, *, actor: Actor | None = None, words: tuple[str, str] | None = None
+) -> Prepared:
+    """Load what the model is told, redact it, and work out the worst case to reserve.
+
+    `words` are (clear, source) of a user's message that is not in the record yet. Raises Disabled where the
+    actor lost the copilot meanwhile, Unavailable where no provider can serve, DetectionFailed (RED-6).
+    """
+    surface = w.registry.surfaces[asking.surface]
+    async with w.db.read() as conn:
+        actor = actor or await actors.fresh(w, conn, asking.tenant, asking.actor_id)
+        if actor is None or not actor.ai_enabled or not await settings.switched_on(conn):
+            raise Disabled()
+        chosen = await settings.of_tenant(conn, asking.tenant)
+        hidden = await veil.lift(w, conn, asking.tenant, asking.conversation_id, surface, chosen)
+        rows = await conversations.message_rows(conn, asking.tenant, asking.conversation_id)
+        made = await calls.of_conversation(conn, asking.tenant, asking.conversation_id)
+    provider = w.providers.get(chosen.provider or w.default_provider)
+    if provider is None:
+        raise Unavailable("The provider chosen for this tenant is not configured.")
+    model = chosen.model or (w.default_model if chosen.provider is None else None) or provider.default_model
+    said = hidden.hide(words[0], "user") if words is not None else None
+    if words is not None:
+        rows = [
+            *rows,
+            {"role": "user", "run_id": asking.run_id, "step": 0, "clear": words[0], "sent": said, "extra": None},
+        ]
+    tools = prompt.tools_for(w, surface, actor, withhold_prose=hidden.withhold_prose)
+    request = ModelRequest(
+        model=model,
+        system=hidden.hide(prompt.system_prompt(surface), "house"),
+        situation=prompt.situation(w, actor, asking.context, hidden),
+        messages=prompt.history(rows, made, hidden, w.limits.context_tokens),
+        tools=[hidden.hide_schema(schema) for schema in prompt.schemas(tools)],
+        max_output_tokens=w.limits.output_tokens,
+    )
+    price = w.prices(provider.name, model)
+    hold = money.worst_case(w, actor, chosen, request, price)
+    return Prepared(asking, n, new_id(w.clock.now()), actor, hidden, provider, request, hold, price, said)
+
+
+async def begin(w: Wiring, tx: Tx, p: Prepared) -> None:
+    """Reserve in every scope, keep the vault's new tokens, and write down that the model will be asked."""
+    await money.reserve(w, tx, p.asking.run_id, p.hold, p.provider.name, p.request.model)
+    await veil.keep(w, tx, p.asking.conversation_id, p.veil)
+    await conversations.add_message(
+        tx,
+        p.asking.tenant,
+        id=p.message_id,
+        conversation_id=p.asking.conversation_id,
+        run_id=p.asking.run_id,
+        step=p.n,
+        role="assistant",
+        clear="",
+        sent="",
+        reservation_id=p.hold.id,
+        created_at=w.clock.now(),
+    )
+    await runs.set_values(tx, p.asking.tenant, p.asking.run_id, provider=p.provider.name, model=p.request.model)
+
+
+async def listen(w: Wiring, p: Prepared) -> Heard:
+    """Stream the call in a task of its own, which `interrupt` may cancel; no database connection is held."""
+    heard = Heard()
+    task = asyncio.create_task(_consume(w, p, heard), name=f"model-call {p.asking.run_id}")
+    w.hub.streams[p.asking.run_id] = task
+    try:
+        await asyncio.wait({task})
+    finally:
+        w.hub.streams.pop(p.asking.run_id, None)
+        if not task.done():
+            task.cancel()
+    if task.cancelled():
+        heard.reason = "broken"
+    else:
+        task.result()
+    return heard
+
+
+async def _consume(w: Wiring, p: Prepared, heard: Heard) -> None:
+    restorer = p.veil.stream()
+    run_id, message_id = p.asking.run_id, p.message_id
+    topic = w.hub.topic(run_id)
+    topic.message_id, topic.text = message_id, ""
+
+    def show(text: str) -> None:
+        if text:
+            heard.clear.append(text)
+            w.hub.publish(run_id, Token(message=message_id, at=heard.shown, text=text), None)
+            heard.shown += len(text)
+            topic.text += text
+
+    stream = p.provider.stream(p.request)
+    try:
+        async for event in stream:
+            match event:
+                case TextDelta(text):
+                    heard.sent.append(text)
+                    show(restorer.feed(text))
+                case ToolUse():
+                    heard.uses.append(event)
+                case UsageReport(usage):
+                    if usage.total or heard.usage is None:
+                        heard.usage = usage
+                case Reasoned():
+                    heard.reasoned = True
+                case Done(reason, extra):
+                    heard.reason, heard.extra = reason, extra
+        show(restorer.finish())
+        heard.reason = heard.reason or "broken"
+    except ProviderFailed as failure:
+        heard.reached_vendor = failure.sent
+        show(restorer.finish())
+        silent = not heard.sent and not heard.uses
+        heard.reason = ("failed" if failure.transient else "unavailable") if silent else "broken"
+    finally:
+        close = getattr(stream, "aclose", None)
+        if close is not None:
+            await close()
+
+
+async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> None:
+    """Bill what was used, and write the step: its text twice, its calls, their events (RED-8, RUN-7)."""
+    usage = heard.usage or money.estimate(p.request, "".join(heard.sent), reached=heard.reached_vendor)
+    cost = p.price.cost(usage)
+    now = w.clock.now()
+    await money.settle(w, tx, p.hold, usage, cost, reached=heard.reached_vendor or heard.usage is not None)
+    await conversations.update_message(
+        tx,
+        p.asking.tenant,
+        p.message_id,
+        clear="".join(heard.clear),
+        sent="".join(heard.sent),
+        reasoned=heard.reasoned,
+        reason=heard.reason,
+        extra=dict(heard.extra) or None,
+        input_tokens=usage.total - usage.output,
+        output_tokens=usage.output,
+        cost_micro=cost,
+        estimated=usage.estimated,
+    )
+    rows = [_call_row(w, p, use, position) for position, use in enumerate(heard.uses[:MAX_CALLS])]
+    await calls.insert_calls(tx, p.asking.tenant, rows)
+    input_tokens = usage.total - usage.output
+    await runs.add_usage(tx, p.asking.tenant, p.asking.run_id, input_tokens, usage.output, cost)
+    await conversations.touch(
+        tx,
+        p.asking.tenant,
+        p.asking.conversation_id,
+        now,
+        count=1 if heard.clear else 0,
+        input_tokens=input_tokens,
+        output_tokens=usage.output,
+        cost_micro=cost,
+    )
+    await emit(w, tx, p.asking.run_id, [_started(w, p, row) for row in rows])
+
+
+def _call_row(w: Wiring, p: Prepared, use: ToolUse, position: int) -> dict[str, Any]:
+    tool = w.registry.tools.get(use.name)
+    return {
+        "id": new_id(w.clock.now()),
+        "conversation_id": p.asking.conversation_id,
+        "run_id": p.asking.run_id,
+        "actor_id": p.asking.actor_id,
+        "step": p.n,
+        "position": position,
+        "tool": use.name[:128],
+        "kind": "unknown" if tool is None else "write" if tool.staged else "read",
+        "provider_id": use.id[:400],
+        "extra": dict(use.extra) or None,
+        "raw": use.arguments,
+        "created_at": w.clock.now(),
+    }
+
+
+def _started(w: Wiring, p: Prepared, row: Mapping[str, Any]) -> ToolCallStart:
+    return ToolCallStart(
+        call_id=row["id"],
+        tool=row["tool"] if row["kind"] != "unknown" else "unknown",
+        title=tool_title(w, row["tool"], p.actor.locale) if row["kind"] != "unknown" else "?",
+        args=_shown(p.veil, row["raw"]),
+    )
+
+
+def _shown(hidden: veil.Veil, raw: str) -> Any:
+    """The arguments in clear where they parse, else nothing: broken text is not shown."""
+    try:
+        value = json.loads(raw or "{}")
+    except ValueError:
+        return None
+    return hidden.show_data(value) if isinstance(value, dict) else None

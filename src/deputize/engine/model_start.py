@@ -1,0 +1,116 @@
+"""The first transaction of a run: the run, the user's words, the screen's records, and the first reservation."""
+
+from deputize.core.actor import Actor
+from deputize.core.chain import Draft
+from deputize.core.clock import new_id
+from deputize.core.conversation import Conversation
+from deputize.core.errors import ApprovalPending, BudgetExceeded, Unavailable
+from deputize.core.run import RunStatus
+from deputize.engine import model_call
+from deputize.engine.model_call import Asking, Prepared
+from deputize.engine.screen import Loaded
+from deputize.engine.veil import Displaced
+from deputize.engine.wiring import Wiring
+from deputize.store import conversations, leases, runs, sightings
+from deputize.store.session import Tx
+
+TITLE_CHARS = 80
+
+
+async def begin(
+    w: Wiring,
+    actor: Actor,
+    conversation: Conversation,
+    run_id: str,
+    content: str | None,
+    loaded: Loaded,
+    key: str | None,
+    *,
+    retry_of: str | None = None,
+) -> Prepared:
+    """Write all of it or nothing. Raises BudgetExceeded before anything is shown (BUD-8), DetectionFailed."""
+    asking = Asking(actor.tenant, run_id, conversation.id, actor.id, conversation.surface, loaded.context)
+    for _ in range(3):
+        words = None if content is None else (content, "user")
+        prepared = await model_call.prepare(w, asking, 1, actor=actor, words=words)
+        try:
+            async with w.db.write(actor.tenant, "start") as tx:
+                await _write(w, tx, actor, conversation, prepared, content, loaded, key, retry_of)
+        except Displaced:
+            continue
+        return prepared
+    raise Unavailable()
+
+
+async def _write(
+    w: Wiring,
+    tx: Tx,
+    actor: Actor,
+    conversation: Conversation,
+    prepared: Prepared,
+    content: str | None,
+    loaded: Loaded,
+    key: str | None,
+    retry_of: str | None,
+) -> None:
+    run_id, now = prepared.asking.run_id, w.clock.now()
+    await runs.create(
+        tx,
+        actor.tenant,
+        id=run_id,
+        conversation_id=conversation.id,
+        actor_id=actor.id,
+        surface=conversation.surface,
+        status=RunStatus.RUNNING.value,
+        idempotency_key=key,
+        retry_of=retry_of,
+        context=dict(loaded.context),
+        created_at=now,
+    )
+    await leases.take(tx, actor.tenant, run_id, w.process, w.limits.lease)
+    if content is not None:
+        await conversations.add_message(
+            tx,
+            actor.tenant,
+            id=new_id(now),
+            conversation_id=conversation.id,
+            run_id=run_id,
+            step=0,
+            role="user",
+            clear=content,
+            sent=prepared.words or "",
+            created_at=now,
+        )
+    await conversations.touch(
+        tx,
+        actor.tenant,
+        conversation.id,
+        now,
+        title=prepared_title(content),
+        context=loaded.context,
+        count=1 if content is not None else 0,
+    )
+    seeded = [(one["kind"], one["id"], one.get("version"), False) for one in loaded.context.get("entities", ())]
+    await sightings.see(tx, actor.tenant, conversation.id, run_id, seeded)
+    if loaded.dropped:
+        tx.note(Draft("context_dropped", actor.id, {"session": conversation.id, "records": loaded.dropped}, run=run_id))
+    await model_call.begin(w, tx, prepared)
+    await _alone(tx, actor, conversation, run_id)
+
+
+async def _alone(tx: Tx, actor: Actor, conversation: Conversation, run_id: str) -> None:
+    """Asked again once the user's ledger row is locked: no other run of theirs is being driven (BUD-7, RUN-10)."""
+    live = await runs.live_of(tx.conn, actor.tenant, actor.id, but=run_id)
+    if live is not None:
+        raise BudgetExceeded("Another answer of yours is still under way.", scope="user", period="run")
+    open_run = await runs.unfinished_in(tx.conn, actor.tenant, conversation.id, but=run_id)
+    if open_run is not None:
+        raise ApprovalPending(runId=open_run)
+
+
+def prepared_title(content: str | None) -> str | None:
+    """The conversation's title: the first words of its first message."""
+    if content is None:
+        return None
+    line = " ".join(content.split())
+    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,107 @@
+"""The ledger around one model call: which scopes it touches, its worst case, and its settlement (BUD-2)."""
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+
+from deputize.core.actor import Actor
+from deputize.core.budget import ScopeHold
+from deputize.core.clock import new_id
+from deputize.core.message import Message, Text, ToolResult, ToolUse
+from deputize.core.provider import ModelRequest
+from deputize.core.usage import Price, Usage
+from deputize.engine.wiring import Wiring
+from deputize.policy import budget
+from deputize.store import ledger
+from deputize.store.session import Tx
+from deputize.store.settings import TenantSettings
+
+HOLD_SECONDS = 600.0
+"""After this a hold whose call never reported is charged in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """One reservation to be made: its id, the scopes, the worst case in micro-dollars and tokens."""
+
+    id: str
+    scopes: tuple[ScopeHold, ...]
+    micro: int
+    tokens: int
+
+
+def prompt_bytes(request: ModelRequest) -> int:
+    """UTF-8 bytes of everything that goes out; no tokenizer makes more tokens than bytes."""
+    total = len(request.system.encode()) + len(json.dumps(dict(request.situation.screen), default=str)) + 200
+    total += sum(_weight(message) for message in request.messages)
+    for tool in request.tools:
+        total += len(tool.name) + len(tool.description.encode()) + len(json.dumps(tool.parameters, default=str)) + 40
+    return total
+
+
+def _weight(message: Message) -> int:
+    total = 16
+    for block in message.blocks:
+        match block:
+            case Text(text):
+                total += len(text.encode())
+            case ToolUse(ident, name, arguments, _):
+                total += len(ident) + len(name) + len(arguments.encode())
+            case ToolResult(ident, name, content, _):
+                total += len(ident) + len(name) + len(content.encode())
+    return total
+
+
+def worst_case(w: Wiring, actor: Actor, chosen: TenantSettings, request: ModelRequest, price: Price) -> Hold:
+    """What the call may cost at the most, and every scope that it counts in."""
+    now = w.clock.now()
+    most = budget.worst_case(prompt_bytes(request), request.max_output_tokens, price)
+    caps = budget.caps(
+        w.limits,
+        monthly_token_limit=chosen.monthly_token_limit,
+        monthly_cost_limit_cents=chosen.monthly_cost_limit_cents,
+    )
+    scopes = budget.holds(tenant=actor.tenant, time_zone=actor.time_zone, now=now, caps=caps, user=actor.id)
+    return Hold(new_id(now), scopes, most.micro, most.tokens)
+
+
+async def reserve(w: Wiring, tx: Tx, run_id: str, hold: Hold, provider: str, model: str) -> None:
+    """Hold the worst case and record that the call goes out. Raises BudgetExceeded; nothing is held then."""
+    now = w.clock.now()
+    await ledger.reserve(
+        tx.conn,
+        tx.tenant,
+        hold.scopes,
+        hold.micro,
+        hold.tokens,
+        run_id=run_id,
+        provider=provider,
+        model=model,
+        now=now,
+        expires_at=now + timedelta(seconds=HOLD_SECONDS),
+        reservation_id=hold.id,
+    )
+    await ledger.mark_sent(tx.conn, tx.tenant, hold.id)
+
+
+def estimate(request: ModelRequest, text: str, *, reached: bool) -> Usage:
+    """What a call that reported nothing is taken to have used: four bytes a token, flagged as estimated."""
+    if not reached:
+        return Usage(estimated=True)
+    return Usage(input=prompt_bytes(request) // 4 + 1, output=len(text.encode()) // 4, estimated=True)
+
+
+async def settle(w: Wiring, tx: Tx, hold: Hold, usage: Usage, cost: int, *, reached: bool) -> None:
+    """Replace the hold by what was used; give it back only where it is certain that nothing was sent."""
+    if not reached:
+        await ledger.release(tx.conn, tx.tenant, hold.id, w.clock.now())
+        return
+    await ledger.settle(tx.conn, tx.tenant, hold.id, usage, cost, w.clock.now())
+    for scope in hold.scopes:
+        if scope.scope == "tenant" and scope.period == "month" and await ledger.warn_once(tx.conn, tx.tenant, scope):
+            tx.on_commit(lambda: _announce(w, tx.tenant))
+
+
+async def _announce(w: Wiring, tenant: str) -> None:
+    if w.on_event is not None:
+        await w.on_event("budget_threshold_reached", {"tenant": tenant})

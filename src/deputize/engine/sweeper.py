@@ -1,0 +1,62 @@
+"""Chores on a timer: leases extended, runs of dead processes ended, overdue cards and silent holds expired."""
+
+import asyncio
+
+from deputize.core.errors import IllegalMove
+from deputize.core.run import RunStatus
+from deputize.engine import expiry
+from deputize.engine.ending import end
+from deputize.engine.failures import log_failure
+from deputize.engine.wiring import Wiring
+from deputize.policy.plan import End
+from deputize.store import approvals, leases, ledger, runs
+
+BATCH = 50
+NOBODY = "*"
+"""The tenant argument of chores that serve all tenants and write no chain entry."""
+
+
+async def beat(w: Wiring) -> None:
+    """Extend this process's leases."""
+    if not w.hub.tasks:
+        return
+    async with w.db.write(NOBODY, "heartbeat") as tx:
+        await leases.beat(tx.conn, w.process, w.limits.lease)
+
+
+async def sweep(w: Wiring) -> int:
+    """End what nobody drives any more (RUN-8) and what nobody decided in time; how many were ended."""
+    async with w.db.read() as conn:
+        lost = await leases.stale(conn, BATCH)
+        late = await approvals.overdue(conn, BATCH)
+    ended = 0
+    for tenant, run_id in lost:
+        ended += await _lost(w, tenant, run_id)
+    for tenant, run_id in late:
+        ended += await expiry.expire(w, tenant, run_id)
+    async with w.db.write(NOBODY, "expire-holds") as tx:
+        await ledger.expire_open(tx.conn, w.clock.now())
+    return ended
+
+
+async def _lost(w: Wiring, tenant: str, run_id: str) -> bool:
+    try:
+        async with w.db.write(tenant, "lease-lost") as tx:
+            run = await runs.load(tx.conn, tenant, run_id, lock=True)
+            if run is None or not await leases.still_stale(tx.conn, tenant, run_id):
+                return False
+            await end(w, tx, run, End(RunStatus.ERROR, "RUN_LEASE_LOST"))
+    except IllegalMove:
+        return False
+    return True
+
+
+async def keep_sweeping(w: Wiring, every: float) -> None:
+    """Beat and sweep until cancelled; a failure is logged and the next round tries again."""
+    while True:
+        for chore in (beat, sweep):
+            try:
+                await chore(w)
+            except Exception as error:
+                log_failure("a chore", error)
+        await asyncio.sleep(every)

@@ -1,0 +1,342 @@
+"""PostgreSQL: rows selected under lock before each write, cascades followed, and the transaction's own counters.
+
+What the counters hold beyond that was done by triggers: rows written by this transaction are found by their
+`xmin`; a row that a trigger changed or deleted in another table has lost its image and is named as unseen.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, select, text, tuple_
+from sqlalchemy.sql import operators
+from sqlalchemy.sql.elements import BinaryExpression, BindParameter, BooleanClauseList, ColumnElement
+from sqlalchemy.sql.visitors import replacement_traverse
+
+from deputize.core.effect import UnseenChanges
+from deputize.store import images
+from deputize.store.images import Key, Values
+from deputize.store.watch import Findings, Statement
+
+_COUNTS = text(
+    """
+    SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
+           sum(pg_stat_get_xact_tuples_inserted(leaf.oid))::bigint AS inserted,
+           sum(pg_stat_get_xact_tuples_updated(leaf.oid))::bigint AS updated,
+           sum(pg_stat_get_xact_tuples_deleted(leaf.oid))::bigint AS deleted
+    FROM pg_class leaf
+    JOIN pg_class c ON c.oid = coalesce(CASE WHEN leaf.relispartition THEN pg_partition_root(leaf.oid) END, leaf.oid)
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE leaf.relkind = 'r'
+      AND pg_stat_get_xact_tuples_inserted(leaf.oid) + pg_stat_get_xact_tuples_updated(leaf.oid)
+          + pg_stat_get_xact_tuples_deleted(leaf.oid) > 0
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+    GROUP BY 1
+    """
+)
+_CHILDREN = text(
+    """
+    SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS child,
+           k.confdeltype AS action,
+           ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY u(num, at)
+                 JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.num ORDER BY u.at) AS columns,
+           ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY u(num, at)
+                 JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = u.num ORDER BY u.at) AS parents
+    FROM pg_constraint k
+    JOIN pg_class c ON c.oid = k.conrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_class p ON p.oid = k.confrelid
+    JOIN pg_namespace pn ON pn.oid = p.relnamespace
+    WHERE k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') AND k.conparentid = 0
+      AND CASE WHEN pn.nspname = current_schema() THEN p.relname ELSE pn.nspname || '.' || p.relname END = :parent
+    ORDER BY 1, k.conname
+    """
+)
+_TIMES = text(
+    "SELECT transaction_timestamp() AS begun, clock_timestamp() AS ended, current_setting('track_counts') AS on"
+)
+_MINE = (
+    "age({t}.xmin) <= age(pg_current_xact_id()::xid) AND pg_xact_status("
+    "((((pg_current_xact_id()::text::bigint >> 32) << 32) + {t}.xmin::text::bigint)::text)::xid8) = 'in progress'"
+)
+"""A visible row whose writer is still in progress can only be this transaction's own, its savepoints included."""
+
+Count = tuple[int, int, int]
+_OPS = ("insert", "update", "delete")
+
+
+class Counters:
+    """The finder for PostgreSQL."""
+
+    def __init__(self, conn: Connection, findings: Findings) -> None:
+        self.conn = conn
+        self.found = findings
+        self.first: dict[str, Count] = {}
+        self.explained: dict[tuple[str, str], int] = {}
+        self.at_text: dict[str, Count] = {}
+        self.children: dict[str, list[Any]] = {}
+
+    def begin(self) -> None:
+        """Take the first count."""
+        self.first = self._count()
+
+    def before(self, statement: Statement) -> None:
+        """Select and lock the rows that the statement is about to change, and those that a delete cascades to."""
+        if statement.op == "insert":
+            self._before_upsert(statement)
+            return
+        rows = self._matching(statement)
+        for values in rows:
+            key = images.key_of(statement.table, values)
+            statement.keys.append(key)
+            self.found.see(statement.table, statement.name, key, values)
+        statement.counted = len(statement.keys)
+        self._explain(statement.name, statement.op, statement.counted)
+        if statement.op == "delete":
+            known = [self._current(statement, key) for key in statement.keys]
+            self._cascade(statement.table, statement.name, [values for values in known if values], set())
+
+    def _current(self, statement: Statement, key: Key) -> Values | None:
+        row = self.found.rows.get((statement.name, key))
+        return None if row is None else row.before or dict(zip(_names(statement.table), key, strict=False))
+
+    def after(self, statement: Statement, result: Any) -> None:
+        """Put right how many rows it really changed, and note the keys of new ones."""
+        if statement.op == "insert":
+            self._after_insert(statement, result)
+            return
+        affected = result.rowcount if len(statement.params) == 1 else -1
+        if affected >= 0 and not getattr(result, "returns_rows", False):
+            self._explain(statement.name, statement.op, affected - statement.counted)
+
+    def _after_insert(self, statement: Statement, result: Any) -> None:
+        existing = set(statement.keys)
+        if getattr(statement.clause, "select", None) is not None:
+            return
+        try:
+            made = list(result.context.inserted_primary_key_rows or ())
+        except Exception:
+            made = []
+        for row in made:
+            if row is None or any(part is None for part in row):
+                continue
+            key = tuple(row)
+            if key not in existing:
+                self._explain(statement.name, "insert", 1)
+            self.found.see(statement.table, statement.name, key, None)
+            statement.keys.append(key)
+        statement.keys = list(dict.fromkeys(statement.keys))
+
+    def before_text(self, sql: str) -> None:
+        """Count before a write by hand."""
+        self.at_text = self._count()
+
+    def after_text(self) -> None:
+        """What a statement by hand changed is never shown; the counters tell where it was."""
+        for name, now in self._count().items():
+            if now != self.at_text.get(name, (0, 0, 0)) and not images.ours(name):
+                self.found.by_hand.add(name)
+
+    def check(self) -> None:
+        """The counters are read once, at the end."""
+
+    def undone(self) -> None:
+        """The counters keep attempts that were rolled back, and so do we."""
+
+    def close(self) -> None:
+        """Nothing was left on the connection."""
+
+    def finish(self) -> tuple[datetime, datetime]:
+        """Ask deferred constraints, then account for every counted row."""
+        self.conn.exec_driver_sql("SET CONSTRAINTS ALL IMMEDIATE")
+        times = self.conn.execute(_TIMES).one()
+        if times.on != "on":
+            raise UnseenChanges("The database does not count changes (track_counts is off).")
+        for name, now in sorted(self._count().items()):
+            before = self.first.get(name, (0, 0, 0))
+            delta = tuple(n - b for n, b in zip(now, before, strict=True))
+            if not any(delta) or images.ours(name):
+                continue
+            for op, number in zip(_OPS, delta, strict=True):
+                self.found.counts[name, op] = number
+            if name in self.found.own or name in self.found.hidden or name in self.found.by_hand:
+                continue
+            self._account(name, delta)
+        return times.begun.astimezone(UTC), times.ended.astimezone(UTC)
+
+    def _account(self, name: str, delta: tuple[int, ...]) -> None:
+        extra = {op: number - self.explained.get((name, op), 0) for op, number in zip(_OPS, delta, strict=True)}
+        if not any(extra.values()):
+            return
+        table = self.found.tables.get(name)
+        if table is None or extra["delete"] > 0:
+            self.found.unseen.add(name)
+            return
+        mine = images.read(
+            self.conn, table, select(*table.columns).where(text(_MINE.format(t=_quoted(self.conn, table))))
+        )
+        unknown = [v for v in mine if (name, images.key_of(table, v)) not in self.found.rows]
+        if unknown and (extra["update"] > 0 or len(unknown) > max(extra["insert"], 0)):
+            self.found.unseen.add(name)
+            return
+        for values in unknown:
+            self.found.see(table, name, images.key_of(table, values), None)
+
+    def _count(self) -> dict[str, Count]:
+        return {row.name: (row.inserted, row.updated, row.deleted) for row in self.conn.execute(_COUNTS)}
+
+    def _explain(self, name: str, op: str, number: int) -> None:
+        self.explained[name, op] = self.explained.get((name, op), 0) + number
+
+    def _matching(self, statement: Statement) -> list[Values]:
+        """The rows under the statement's own condition, each locked as the statement is going to lock it."""
+        table = statement.table
+        clause: Any = statement.clause
+        if clause._propagate_attrs.get("compile_state_plugin") == "orm":
+            compiled: Any = clause.compile(dialect=self.conn.dialect)
+            clause = compiled.compile_state.statement
+        condition: ColumnElement[Any] | None = clause.whereclause
+        found: dict[Key, Values] = {}
+        keys = _keys(table, condition, statement.params)
+        queries = (
+            [images.by_keys(table, piece) for piece in images.chunks(keys)]
+            if keys is not None
+            else [_where(table, condition, params) for params in statement.params]
+        )
+        for query in queries:
+            locked = query.with_for_update(of=table, key_share=statement.op == "update")
+            for values in images.read(self.conn, table, locked):
+                found.setdefault(images.key_of(table, values), values)
+        return list(found.values())
+
+    def _cascade(self, table: Table, name: str, rows: Sequence[Values], visited: set[tuple[str, Key]]) -> None:
+        if not rows:
+            return
+        if name not in self.children:
+            self.children[name] = list(self.conn.execute(_CHILDREN, {"parent": name}))
+        for link in self.children[name]:
+            child = self.found.tables.get(link.child)
+            if child is None:
+                self.found.unseen.add(link.child)
+                continue
+            by_name = {column.name: column for column in child.columns}
+            parents = {column.name: column.key for column in table.columns}
+            pointing = [by_name[column] for column in link.columns]
+            values = [tuple(row[parents[column]] for column in link.parents) for row in rows]
+            self._follow(link, child, pointing, values, visited)
+
+    def _follow(self, link: Any, child: Table, pointing: list[Any], values: list[Key], visited: set[Any]) -> None:
+        deletes = link.action in ("c", b"c")
+        op = "delete" if deletes else "update"
+        reached: list[Values] = []
+        for piece in images.chunks(values):
+            within = pointing[0].in_([v[0] for v in piece]) if len(pointing) == 1 else tuple_(*pointing).in_(piece)
+            query = select(*child.columns).where(within).order_by(*images.key_columns(child))
+            for row in images.read(self.conn, child, query.with_for_update()):
+                key = images.key_of(child, row)
+                if (link.child, key) in visited:
+                    continue
+                if deletes:
+                    visited.add((link.child, key))
+                reached.append(row)
+                seen = self.found.see(child, link.child, key, row)
+                if not deletes:
+                    seen.given |= {column.key for column in pointing}
+        self._explain(link.child, op, len(reached))
+        if deletes:
+            self._cascade(child, link.child, reached, visited)
+
+    def _before_upsert(self, statement: Statement) -> None:
+        """Rows that an `ON CONFLICT DO UPDATE` is going to meet."""
+        conflict: Any = getattr(statement.clause, "_post_values_clause", None)
+        if conflict is None or not hasattr(conflict, "update_values_to_set"):
+            return
+        columns = _conflict_columns(statement.table, conflict)
+        rows = _rows(statement)
+        if columns is None or rows is None or any(c.key not in row for row in rows for c in columns):
+            self.found.unseen.add(statement.name)
+            return
+        values = [tuple(row[column.key] for column in columns) for row in rows]
+        for piece in images.chunks(values):
+            query = select(*statement.table.columns).where(tuple_(*columns).in_(piece)).with_for_update()
+            for found in images.read(self.conn, statement.table, query):
+                key = images.key_of(statement.table, found)
+                statement.keys.append(key)
+                self.found.see(statement.table, statement.name, key, found)
+        self._explain(statement.name, "update", len(statement.keys))
+
+
+def _names(table: Table) -> list[str]:
+    return [column.key for column in images.key_columns(table)]
+
+
+def _quoted(conn: Connection, table: Table) -> str:
+    return conn.dialect.identifier_preparer.format_table(table)
+
+
+def _keys(table: Table, condition: Any, params: list[dict[str, Any]]) -> list[Key] | None:
+    """The keys, where the condition names each row by its whole key, as every flush of the ORM does."""
+    parts = condition.clauses if isinstance(condition, BooleanClauseList) else [condition]
+    if isinstance(condition, BooleanClauseList) and condition.operator is not operators.and_:
+        return None
+    binds: dict[str, Any] = {}
+    for part in parts:
+        if not isinstance(part, BinaryExpression) or part.operator is not operators.eq:
+            return None
+        column, bind = part.left, part.right
+        if not isinstance(bind, BindParameter) or getattr(column, "table", None) is not table:
+            return None
+        binds[column.key] = bind
+    names = _names(table)
+    if not table.primary_key.columns or any(name not in binds for name in names):
+        return None
+    found = [tuple(one.get(binds[name].key, binds[name].effective_value) for name in names) for one in params]
+    return list(dict.fromkeys(found))
+
+
+def _where(table: Table, condition: Any, params: dict[str, Any]) -> Any:
+    """A select under the condition, with the caller's named values put in."""
+    query = select(*table.columns).order_by(*images.key_columns(table))
+    if condition is None:
+        return query
+
+    def put(element: Any, **_: Any) -> Any:
+        if isinstance(element, BindParameter) and element.key in params:
+            return bindparam(None, params[element.key], type_=element.type, unique=True, expanding=element.expanding)
+        return None
+
+    return query.where(replacement_traverse(condition, {}, put))
+
+
+def _conflict_columns(table: Table, conflict: Any) -> list[Any] | None:
+    if conflict.constraint_target is not None:
+        for constraint in (*table.constraints, *table.indexes):
+            if constraint.name == conflict.constraint_target:
+                return list(constraint.columns)  # type: ignore[attr-defined]  # those that name columns
+        return None
+    found = []
+    for element in conflict.inferred_target_elements or ():
+        name = element if isinstance(element, str) else getattr(element, "key", None)
+        if name is None or name not in table.columns:
+            return None
+        found.append(table.columns[name])
+    return found or None
+
+
+def _rows(statement: Statement) -> list[dict[str, Any]] | None:
+    """The rows of an insert as given: in its parameters, or in its own clause; None where they are expressions."""
+    clause: Any = statement.clause
+    several = [row for rows in clause._multi_values or () for row in rows]
+    listed = several or ([clause._values] if clause._values else [{}])
+    out = []
+    for given in listed:
+        for params in statement.params:
+            row: dict[str, Any] = {}
+            for column, value in {**(given if isinstance(given, dict) else {}), **params}.items():
+                if isinstance(value, BindParameter):
+                    value = value.effective_value
+                elif isinstance(value, ColumnElement):
+                    continue
+                row[getattr(column, "key", column)] = value
+            out.append(row)
+    return out

@@ -1,0 +1,62 @@
+"""Queries of the host's records with personal columns, for the tenant's directory (RED-4); read-only, never kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deputize.core.entity import Entity
+from deputize.store.targets import table_of, tenant_value
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What tells that an entity's records may have changed: how many there are, and the newest change."""
+
+    count: int
+    newest: str
+
+
+async def mark(conn: AsyncConnection, tenant: str, entity: Entity) -> Mark:
+    """The watermark of one entity kind in one tenant: one aggregate query."""
+    table = table_of(entity)
+    key = next(iter(table.primary_key.columns))
+    newest = func.max(table.c[entity.changed]) if entity.changed else func.max(key)
+    query = select(func.count(), newest).where(table.c[entity.tenant] == tenant_value(table.c[entity.tenant], tenant))
+    count, moment = (await conn.execute(query)).one()
+    return Mark(int(count), str(moment))
+
+
+async def records(conn: AsyncConnection, tenant: str, entity: Entity) -> list[tuple[str, Mapping[str, str | None]]]:
+    """`(id, {column: value})` of every record's personal columns."""
+    table = table_of(entity)
+    key = next(iter(table.primary_key.columns))
+    columns = [table.c[name] for name in entity.personal]
+    query = select(key, *columns).where(table.c[entity.tenant] == tenant_value(table.c[entity.tenant], tenant))
+    names = list(entity.personal)
+    return [
+        (str(row[0]), {name: None if value is None else str(value) for name, value in zip(names, row[1:], strict=True)})
+        for row in await conn.execute(query)
+    ]
+
+
+async def record(conn: AsyncConnection, tenant: str, entity: Entity, ident: str) -> Mapping[str, str | None] | None:
+    """The personal columns of one record of the tenant."""
+    table = table_of(entity)
+    key = next(iter(table.primary_key.columns))
+    try:
+        wanted = key.type.python_type(ident)
+    except (ValueError, TypeError, NotImplementedError):
+        return None
+    columns = [table.c[name] for name in entity.personal]
+    row = (
+        await conn.execute(
+            select(key, *columns).where(
+                key == wanted, table.c[entity.tenant] == tenant_value(table.c[entity.tenant], tenant)
+            )
+        )
+    ).first()
+    if row is None:
+        return None
+    return {name: None if value is None else str(value) for name, value in zip(entity.personal, row[1:], strict=True)}

@@ -1,0 +1,54 @@
+"""Queries of leases: which process drives a run, in the database's time (RUN-8)."""
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deputize.core.run import RunStatus
+from deputize.store.dialect import db_now
+from deputize.store.session import Tx
+from deputize.store.tables import runs
+
+_r = runs.c
+
+
+async def take(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> None:
+    """Give the run to this process; the epoch grows, so that a former driver can notice."""
+    await tx.conn.execute(
+        update(runs)
+        .where(_r.tenant == tenant, _r.id == run_id)
+        .values(lease_owner=owner, lease_until=_later(seconds), epoch=_r.epoch + 1)
+    )
+
+
+async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:
+    """Extend the leases of all runs that this process drives."""
+    await conn.execute(
+        update(runs)
+        .where(_r.lease_owner == owner, _r.status == RunStatus.RUNNING.value)
+        .values(lease_until=_later(seconds))
+    )
+
+
+async def stale(conn: AsyncConnection, limit: int) -> list[tuple[str, str]]:
+    """`(tenant, run id)` of running runs whose driver has gone, over all tenants."""
+    rows = await conn.execute(
+        select(_r.tenant, _r.id).where(_r.status == RunStatus.RUNNING.value, _r.lease_until <= db_now()).limit(limit)
+    )
+    return [(str(tenant), str(run_id)) for tenant, run_id in rows]
+
+
+async def still_stale(conn: AsyncConnection, tenant: str, run_id: str) -> bool:
+    """Asked again inside the sweeper's transaction: the driver may have come back."""
+    found = await conn.scalar(
+        select(_r.id).where(
+            _r.tenant == tenant,
+            _r.id == run_id,
+            _r.status == RunStatus.RUNNING.value,
+            _r.lease_until <= db_now(),
+        )
+    )
+    return found is not None
+
+
+def _later(seconds: float) -> object:
+    return db_now().op("+")(int(seconds * 1_000_000))

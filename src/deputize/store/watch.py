@@ -1,0 +1,260 @@
+"""Listens to one connection while a handler runs, and tells which rows it touched and whether these are all."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Delete, Insert, MetaData, Table, TextClause, Update, event
+from sqlalchemy.sql.dml import UpdateBase
+
+from deputize.core.effect import UnseenChanges
+from deputize.store import fired, images
+from deputize.store.images import Key, Seen, Tables, Values
+from deputize.store.statements import kind_of
+
+Counts = Mapping[tuple[str, str], int]
+"""(table, op) → rows, attempts in rolled-back savepoints included."""
+
+
+@dataclass(slots=True)
+class Statement:
+    """One write in the expression language, on its way: its table, its parameters, the rows it was found to touch."""
+
+    clause: UpdateBase
+    table: Table
+    name: str
+    params: list[dict[str, Any]]
+    keys: list[Key] = field(default_factory=list)
+    counted: int = 0
+
+    @property
+    def op(self) -> str:
+        """What it does to rows."""
+        if isinstance(self.clause, Insert):
+            return "insert"
+        return "delete" if isinstance(self.clause, Delete) else "update"
+
+
+class Finder(Protocol):
+    """How one kind of database tells which rows a statement touches."""
+
+    def begin(self) -> None:
+        """Take the first count."""
+
+    def before(self, statement: Statement) -> None:
+        """Right before a write in the expression language."""
+
+    def after(self, statement: Statement, result: Any) -> None:
+        """Right after it; `keys` of the statement are the rows that it touched itself, as far as known."""
+
+    def before_text(self, sql: str) -> None:
+        """Right before a write by hand."""
+
+    def after_text(self) -> None:
+        """Right after it."""
+
+    def check(self) -> None:
+        """After every statement: hold the count against what was seen."""
+
+    def undone(self) -> None:
+        """A savepoint inside was rolled back."""
+
+    def finish(self) -> tuple[datetime, datetime]:
+        """Find the rest, and name what cannot be found; begin and end of the writes on the database's clock."""
+
+    def close(self) -> None:
+        """Leave the connection as it was."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """What the finder and the listener have put together."""
+
+    tables: Tables
+    own: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    rows: dict[tuple[str, Key], Seen] = field(default_factory=dict)
+    counts: dict[tuple[str, str], int] = field(default_factory=dict)
+    unseen: set[str] = field(default_factory=set)
+    by_hand: set[str] = field(default_factory=set)
+
+    def see(self, table: Table, name: str, key: Key, before: Values | None) -> Seen:
+        """Keep the first image of a row; later ones are the handler's own doing."""
+        row = self.rows.get((name, key))
+        if row is None:
+            row = self.rows[name, key] = Seen(table, name, key, before)
+        return row
+
+    def ignores(self, name: str) -> bool:
+        """Rows of our tables, and of tables that a preview of the tool's own explains, are not looked at."""
+        return images.ours(name) or name in self.own
+
+
+class Watch:
+    """One watched stretch of a connection; made inside `run_sync`, since its listeners run on the driver's greenlet."""
+
+    def __init__(self, conn: Connection, findings: Findings, finder: Finder) -> None:
+        self.conn = conn
+        self.found = findings
+        self.finder = finder
+        self.busy = False
+        self.statement: Statement | None = None
+        self.text = False
+        self.listeners = (
+            ("before_execute", self._before_execute),
+            ("after_execute", self._after_execute),
+            ("before_cursor_execute", self._before_cursor),
+            ("after_cursor_execute", self._after_cursor),
+            ("rollback_savepoint", self._undone),
+        )
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Our own statements on the connection are not the handler's."""
+        was, self.busy = self.busy, True
+        try:
+            yield
+        finally:
+            self.busy = was
+
+    def begin(self) -> None:
+        """Start to listen."""
+        with self.quiet():
+            self.finder.begin()
+        for name, listener in self.listeners:
+            event.listen(self.conn, name, listener)
+
+    def stop(self) -> None:
+        """Stop listening and leave nothing behind."""
+        for name, listener in self.listeners:
+            if event.contains(self.conn, name, listener):
+                event.remove(self.conn, name, listener)
+        with self.quiet():
+            self.finder.close()
+
+    def finish(self) -> list[Seen]:
+        """The rows that have changed, with both images, hidden ones included.
+
+        Raises UnseenChanges where the database counted more than can be shown.
+        """
+        with self.quiet():
+            begun, ended = self.finder.finish()
+            lost = (self.found.unseen | self.found.by_hand) - self.found.hidden - self.found.own
+            if lost:
+                named = tuple(sorted(lost))
+                raise UnseenChanges(f"Changes that cannot be shown: {', '.join(named)}.", tables=named)
+            rows = [row for row in self.found.rows.values() if not self.found.ignores(row.name)]
+            images.select_after(self.conn, rows)
+        changed = [row for row in rows if row.op is not None]
+        for row in changed:
+            _mark(row, begun, ended)
+        return changed
+
+    def _before_execute(self, conn: Any, clause: Any, many: Any, one: Any, options: Any) -> None:
+        self.statement = None
+        if self.busy or not isinstance(clause, Update | Delete | Insert):
+            return
+        table = clause.table
+        if not isinstance(table, Table):
+            self.found.unseen.add(str(getattr(table, "name", "a join")))
+            return
+        name = self.found.tables.add(table)
+        table = self.found.tables.by_name[name]
+        params = [dict(each) for each in many] if many else [dict(one)] if one else [{}]
+        statement = Statement(clause, table, name, params)
+        if self.found.ignores(name):
+            return
+        if isinstance(clause, Update) and self._moves_keys(statement):
+            self.found.unseen.add(name)
+        self.statement = statement
+        with self.quiet():
+            self.finder.before(statement)
+
+    def _moves_keys(self, statement: Statement) -> bool:
+        keys = {column.key for column in statement.table.primary_key.columns}
+        return bool(keys & _given(statement))
+
+    def _after_execute(self, conn: Any, clause: Any, many: Any, one: Any, options: Any, result: Any) -> None:
+        statement, self.statement = self.statement, None
+        if self.busy or statement is None or statement.clause is not clause:
+            return
+        with self.quiet():
+            self.finder.after(statement, result)
+        insert = statement.op == "insert"
+        given = _given(statement)
+        made = fired.columns(statement.table, given, insert=insert) if statement.op != "delete" else set()
+        for key in statement.keys:
+            row = self.found.rows.get((statement.name, key))
+            if row is not None:
+                row.given |= given | made
+                row.fired |= made
+
+    def _before_cursor(self, conn: Any, cursor: Any, sql: str, parameters: Any, context: Any, many: bool) -> None:
+        if self.busy:
+            return
+        self.text = False
+        compiled = getattr(context, "compiled", None)
+        if compiled is None or isinstance(compiled.statement, TextClause):
+            self.text = kind_of(sql) == "write"
+        elif getattr(context, "isddl", False):
+            raise UnseenChanges("The tool changes tables.")
+        elif not isinstance(compiled.statement, Update | Delete | Insert):
+            kind = kind_of(sql) if sql.lstrip().lower().startswith(("with", "select")) else "read"
+            self.text = kind == "write"
+        elif compiled.ctes and any(getattr(cte.element, "is_dml", False) for cte in compiled.ctes):
+            self.text = True
+        if self.text:
+            with self.quiet():
+                self.finder.before_text(sql)
+
+    def _undone(self, conn: Any, name: Any, context: Any) -> None:
+        if not self.busy:
+            with self.quiet():
+                self.finder.undone()
+
+    def _after_cursor(self, conn: Any, cursor: Any, sql: str, parameters: Any, context: Any, many: bool) -> None:
+        if self.busy:
+            return
+        with self.quiet():
+            if self.text:
+                self.text = False
+                self.finder.after_text()
+            self.finder.check()
+
+
+def _given(statement: Statement) -> set[str]:
+    """Keys of the columns that the statement gives a value, be it in its parameters or in its own clause."""
+    clause: Any = statement.clause
+    names = {str(name) for params in statement.params for name in params}
+    for values in (getattr(clause, "_values", None), *(getattr(clause, "_multi_values", None) or ())):
+        for one in values if isinstance(values, Sequence) else [values]:
+            names |= {getattr(column, "key", str(column)) for column in one or ()}
+    names |= {getattr(column, "key", str(column)) for column, _ in getattr(clause, "_ordered_values", None) or ()}
+    selected = getattr(clause, "_select_names", None)
+    names |= {str(getattr(name, "key", name)) for name in selected or ()}
+    columns = statement.table.columns
+    return {column.key for column in columns if column.key in names or column.name in names}
+
+
+def _mark(row: Seen, begun: datetime, ended: datetime) -> None:
+    """Find what the write generated without a statement saying so: made keys, and times that triggers set."""
+    after = row.after or {}
+    keys = images.key_columns(row.table)
+    if row.before is None:
+        row.fired |= {c.key for c in keys if c.key not in row.given or fired.made_key(after.get(c.key))}
+    for name, value in after.items():
+        changed = row.before is None or row.before.get(name) != value
+        if changed and name not in row.given and fired.is_now(value, begun, ended):
+            row.fired.add(name)
+
+
+def known(models: Sequence[Any]) -> list[MetaData]:
+    """The collections of tables that mapped classes belong to."""
+    found: dict[int, MetaData] = {}
+    for model in models:
+        metadata = getattr(model, "metadata", None)
+        if isinstance(metadata, MetaData):
+            found[id(metadata)] = metadata
+    return list(found.values())
