@@ -10,16 +10,15 @@ from sqlalchemy import URL, NullPool
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from deputize.store.dialect import sqlite
-from deputize.store.tables import metadata
+from deputize.store.migrate import upgrade
 
 Prepare = Callable[[AsyncEngine], Awaitable[None]]
 """Fills an empty database once; the result is the template that each test's database is cloned from."""
 
 
 async def migrated(engine: AsyncEngine) -> None:
-    """Our own tables and nothing else."""
-    async with engine.begin() as conn:
-        await conn.run_sync(metadata.create_all)
+    """Our own tables and nothing else, made by the migrations that adopters run (OPS-1)."""
+    await upgrade(engine)
 
 
 class Databases(Protocol):
