@@ -1,0 +1,178 @@
+"""Chooses the tool whose declared sentences are nearest to what the user said; below a threshold, none."""
+
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from deputize.core.provider import ToolSchema
+from deputize.providers.offline.lexicon import is_function, named_by, near
+from deputize.providers.offline.schema import args_of
+from deputize.providers.offline.speech import Speech, overlaps, parse
+from deputize.providers.offline.words import digits, stem, words
+
+READ_FROM = 0.34
+"""A read is offered from this score on; a wrong read does no harm."""
+WRITE_FROM = 0.42
+"""A write is proposed from this score on, and only if the action itself was named."""
+
+_WEIGHTS = {"<day>": 0.35, "<hour>": 0.35, "<name>": 0.3, "<number>": 0.2}
+_THEN = datetime(2026, 1, 5, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A tool with its score, 0 to about 1."""
+
+    tool: ToolSchema
+    score: float
+
+
+class Sentences:
+    """The declared sentences of the offered tools, as features, with the weight of each feature."""
+
+    def __init__(self, tools: Sequence[ToolSchema]) -> None:
+        self.tools = tools
+        self.vocabulary = vocabulary(tools)
+        self.said: dict[str, list[frozenset[str]]] = {}
+        self.described: dict[str, frozenset[str]] = {}
+        for tool in tools:
+            spoken = [(language, s) for language, sentences in tool.examples.items() for s in sentences]
+            self.said[tool.name] = [features(parse(s, _THEN, language[:2], self.vocabulary)) for language, s in spoken]
+            self.described[tool.name] = features(parse(tool.description, _THEN, "en", self.vocabulary))
+        df: dict[str, int] = {}
+        for name, sentences in self.said.items():
+            for feature in {f for s in sentences for f in s} | self.described[name]:
+                df[feature] = df.get(feature, 0) + 1
+        self._df: Mapping[str, int] = df
+
+    def weight(self, feature: str) -> float:
+        """Rare features weigh more; words that no tool knows weigh little."""
+        if feature in _WEIGHTS:
+            return _WEIGHTS[feature]
+        if feature not in self._df:
+            return 0.9 if feature[0] == "@" else 0.55 if feature[0] in "#=" else 0.5
+        base = math.log(1 + 2 * len(self.tools) / self._df[feature])
+        return base * (1.25 if feature[0] == "@" else 1.0 if feature[0] in "#=" else 0.8)
+
+
+def vocabulary(tools: Sequence[ToolSchema]) -> frozenset[str]:
+    """Stems of all words that the tools declare in lower case: none of these is anybody's name."""
+    declared = [s for t in tools for group in t.examples.values() for s in group]
+    declared += [t.description for t in tools]
+    declared += [re.sub("_", " ", " ".join((a.described, *a.choices))) for t in tools for a in args_of(t)]
+    found = set()
+    for text in declared:
+        for word in words(text):
+            if word.sort == "word" and (not word.capital or (word.first and not is_function(word.fold))):
+                found.add(word.stem)
+    capitals = {w.stem for text in declared for w in words(text) if w.capital and not w.first}
+    return frozenset(found - capitals)
+
+
+def features(speech: Speech) -> frozenset[str]:
+    """Concepts, remaining content words, and marks for a day, an hour, a name."""
+    found = set(speech.concepts)
+    taken = [(w.start, w.end) for w in speech.whens] + [n.span for n in speech.named]
+    taken += [(n.start, n.end) for n in speech.names if n.rank <= 6]
+    found |= {"<day>" for w in speech.whens if w.day or w.part} | {"<hour>" for w in speech.whens if w.at}
+    found |= {"<name>" for n in speech.names if n.rank <= 6} | {"<number>" for _ in speech.numbers}
+    for word in speech.words:
+        if word.sort == "word" and not is_function(word.fold) and not overlaps((word.start, word.end), taken):
+            found.add(stem(word.fold))
+    return frozenset(found)
+
+
+def rank(speech: Speech, sentences: Sentences) -> list[Choice]:
+    """All tools, the nearest first; ties keep the declared order."""
+    said = features(speech)
+    found = [Choice(tool, _score(said, tool, sentences)) for tool in sentences.tools]
+    return sorted(found, key=lambda c: -c.score)
+
+
+def choose(speech: Speech, sentences: Sentences) -> Choice | None:
+    """The tool that is meant, or None where nothing is near enough; never a write whose action was not named."""
+    ranked = rank(speech, sentences)
+    for choice in ranked:
+        if choice.tool.effect == "read":
+            if choice.score >= READ_FROM:
+                return choice
+            break
+        if choice.score < WRITE_FROM:
+            break
+        if _acts(speech, choice.tool, sentences.said[choice.tool.name]):
+            return choice
+    return _reader(speech, ranked)
+
+
+def _reader(speech: Speech, ranked: Sequence[Choice]) -> Choice | None:
+    """A noun and a name without an action (`María's phone`): the read that takes what the nearest write takes."""
+    best = ranked[0] if ranked else None
+    if best is None or best.score < WRITE_FROM or not speech.names or speech.names[0].rank > 5:
+        return None
+    kinds = {a.kind for a in args_of(best.tool) if a.role == "target" and a.required}
+    for choice in ranked:
+        needed = {a.kind for a in args_of(choice.tool) if a.role == "target" and a.required}
+        if choice.tool.effect == "read" and needed and needed <= kinds:
+            return choice
+    return None
+
+
+def _acts(speech: Speech, tool: ToolSchema, sentences: Sequence[Collection[str]]) -> bool:
+    """The user named an action of one of these sentences, one near to it, a value or an address to be set."""
+    wanted = {f for s in sentences for f in s if f[0] in "@="} | _values(tool)
+    given = {"email"} if speech.mails else set()
+    given |= {"phone"} if any(len(digits(n.value)) >= 7 for n in speech.numbers) else set()
+    if given & {a.kind for a in args_of(tool)} and speech.names:
+        return True
+    named = {f for f in speech.concepts if f[0] in "@="}
+    if any(near(a, b) >= 0.4 for a in named for b in wanted):
+        return True
+    content = {w.stem for w in speech.words if w.sort == "word" and not is_function(w.fold)}
+    return any(sum(f in content for f in s if f[0] not in "<#") >= 1 for s in sentences) and not any(
+        f[0] == "@" for f in speech.concepts
+    )
+
+
+def _values(tool: ToolSchema) -> frozenset[str]:
+    """The concepts of the values that the tool's enumerations admit."""
+    return frozenset(c for a in args_of(tool) for v in a.choices for c in named_by(v) if c[0] == "=")
+
+
+def _score(said: frozenset[str], tool: ToolSchema, sentences: Sentences) -> float:
+    best = max((_alike(said, other, sentences) for other in sentences.said[tool.name]), default=0.0)
+    union = frozenset(f for s in sentences.said[tool.name] for f in s)
+    covered = _covered(said, union, sentences)
+    described = _covered(said, sentences.described[tool.name], sentences)
+    valued = 0.25 if tool.effect != "read" and any(f in _values(tool) for f in said) else 0.0
+    return 0.66 * best + 0.2 * covered + 0.08 * described + valued + _shape(said, tool)
+
+
+def _alike(said: frozenset[str], other: frozenset[str], sentences: Sentences) -> float:
+    score = 0.6 * _covered(said, other, sentences) + 0.4 * _covered(other, said, sentences)
+    mine, theirs = {f for f in said if f[0] == "@"}, {f for f in other if f[0] == "@"}
+    strange = mine and theirs and not any(near(a, b) for a in mine for b in theirs)
+    return score * (0.6 if strange else 1.0)
+
+
+def _covered(one: frozenset[str], other: frozenset[str], sentences: Sentences) -> float:
+    total = sum(sentences.weight(f) for f in one)
+    if not total:
+        return 0.0
+    return sum(sentences.weight(f) * max((near(f, g) for g in other), default=0.0) for f in one) / total
+
+
+def _shape(said: frozenset[str], tool: ToolSchema) -> float:
+    """A little for a tool that can use the day, hour or name given, a little less for one that cannot."""
+    args = args_of(tool)
+    roles = {a.role for a in args}
+    timed = bool(roles & {"datetime", "date", "time"})
+    score = 0.0
+    if "<hour>" in said:
+        score += 0.05 if "datetime" in roles or "time" in roles else -0.02
+    if "<day>" in said:
+        score += 0.03 if timed or any(a.kind for a in args) else -0.03
+    if "<name>" in said and not (roles & {"target", "string"}):
+        score -= 0.04
+    return score
