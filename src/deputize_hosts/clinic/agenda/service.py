@@ -10,11 +10,12 @@ from deputize_hosts.clinic.agenda.choice import choose_professional
 from deputize_hosts.clinic.agenda.claims import Conflict, Place, Taken, claim, find_conflict, place_of, release
 from deputize_hosts.clinic.agenda.lookups import cabinet_of, locked, patient_of, professional_of, span
 from deputize_hosts.clinic.agenda.models import Appointment, StatusChange
-from deputize_hosts.clinic.agenda.reading import cabinets, get, history, of_day, of_patient, professionals
+from deputize_hosts.clinic.agenda.reading import Booking, cabinets, get, history, of_day, of_patient, professionals
 from deputize_hosts.clinic.agenda.refusals import cabinet_needed, illegal, nobody_free, not_movable, slot_taken
 from deputize_hosts.clinic.agenda.status import FREES_TIME, MOVABLE, MOVES, Status
-from deputize_hosts.clinic.agenda.treatments import KINDS, Treatment
+from deputize_hosts.clinic.agenda.treatments import KINDS, VOCABULARY, Treatment, treatment_of
 from deputize_hosts.clinic.caller import Caller, require
+from deputize_hosts.clinic.clock import to_local, today
 
 WRITE = "agenda.appointments.write"
 
@@ -162,6 +163,11 @@ async def _record(
 
 
 __all__ = [
+    "MOVES",
+    "VOCABULARY",
+    "Booking",
+    "Status",
+    "Treatment",
     "book",
     "cabinets",
     "cancel",
@@ -172,4 +178,7 @@ __all__ = [
     "professionals",
     "reschedule",
     "set_status",
+    "to_local",
+    "today",
+    "treatment_of",
 ]

@@ -182,3 +182,17 @@ async def _save(session: AsyncSession, actor: Caller, patient: Patient) -> Patie
             raise
         raise DuplicatePatient(actor) from None
     return patient
+
+
+__all__ = [
+    "Found",
+    "Patient",
+    "PatientData",
+    "create",
+    "folded",
+    "get",
+    "search",
+    "set_status",
+    "update",
+    "update_contact",
+]

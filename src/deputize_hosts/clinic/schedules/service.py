@@ -1,25 +1,24 @@
-"""What is open, what is free, and how hours are edited."""
+"""What is open and what is free."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.clinic.agenda.models import Cabinet
 from deputize_hosts.clinic.auth.models import Clinic, Membership
 from deputize_hosts.clinic.auth.service import professionals_of
 from deputize_hosts.clinic.caller import Caller, holds, require
-from deputize_hosts.clinic.clock import GRID, day_bounds, minute_of_day, next_on_grid, to_local, today
-from deputize_hosts.clinic.errors import InvalidValue, NotAProfessional, NotFound, OverrideOverlaps
+from deputize_hosts.clinic.clock import day_bounds, minute_of_day, next_on_grid, to_local, today
+from deputize_hosts.clinic.errors import InvalidValue, NotAProfessional, NotFound
 from deputize_hosts.clinic.schedules.hours import Day, Gap, Plan, Range, intersect, merge, resolve, subtract
-from deputize_hosts.clinic.schedules.models import Override, OverrideHours, WeeklyHours
+from deputize_hosts.clinic.schedules.models import Override
 from deputize_hosts.clinic.schedules.plans import load_busy, load_plans
 
 READ = "schedules.availability.read"
-WRITE = "schedules.hours.write"
 AGENDA = "agenda.appointments.read"
 LONGEST = 62
 """How many days one search may span."""
@@ -44,7 +43,7 @@ async def day(session: AsyncSession, actor: Caller, on: date, professional_id: U
     """The resolved hours of one day, of the clinic or of one professional. Raises NotFound, NotAProfessional."""
     clinic = require(actor, READ)
     if professional_id is not None:
-        await _professional(session, actor, clinic, professional_id)
+        await professional_of(session, actor, clinic, professional_id)
     plans = await load_plans(session, clinic, on, on)
     return _resolved(plans, on, professional_id)
 
@@ -54,7 +53,8 @@ def _resolved(plans: Mapping[UUID | None, Plan], on: date, professional_id: UUID
     return resolve(on, clinic) if professional_id is None else resolve(on, clinic, plans.get(professional_id, Plan()))
 
 
-async def _professional(session: AsyncSession, actor: Caller, clinic: UUID, professional_id: UUID) -> Membership:
+async def professional_of(session: AsyncSession, actor: Caller, clinic: UUID, professional_id: UUID) -> Membership:
+    """A professional of the clinic. Raises NotFound, NotAProfessional."""
     found = await session.scalar(
         select(Membership).where(
             Membership.id == professional_id, Membership.clinic_id == clinic, Membership.active.is_(True)
@@ -134,7 +134,7 @@ async def free_slots(
     if not 5 <= wanted <= 720:
         raise InvalidValue(actor, "slot_minutes", "entre 5 y 720", "between 5 and 720")
     if professional_id is not None:
-        names = {professional_id: (await _professional(session, actor, clinic, professional_id)).name}
+        names = {professional_id: (await professional_of(session, actor, clinic, professional_id)).name}
     else:
         names = {p.id: p.name for p in await professionals_of(session, clinic)}
     if cabinet_id is not None:
@@ -194,93 +194,6 @@ async def nearest(
     return tuple(sorted(slots, key=lambda s: (abs(s.start - wanted), s.start, s.professional))[:limit])
 
 
-def check_ranges(actor: Caller, ranges: Sequence[Range]) -> tuple[Range, ...]:
-    """Ranges within a day, on the grid, without overlap. Raises InvalidValue."""
-    step = int(GRID.total_seconds() // 60)
-    right = all(0 <= a < b <= 1440 and a % step == 0 and b % step == 0 for a, b in ranges)
-    if not right or sum(b - a for a, b in ranges) != sum(b - a for a, b in merge(ranges)):
-        raise InvalidValue(
-            actor,
-            "hours",
-            "los tramos van de menos a más, cada 5 minutos y sin solaparse",
-            "ranges go forward, in steps of 5 minutes, without overlap",
-        )
-    return merge(ranges)
-
-
-async def set_week(
-    session: AsyncSession, actor: Caller, professional_id: UUID | None, week: Mapping[int, Sequence[Range]]
-) -> None:
-    """Replace the weekly hours of the clinic or of a professional. Raises InvalidValue, NotFound."""
-    clinic = require(actor, WRITE)
-    if professional_id is not None:
-        await _professional(session, actor, clinic, professional_id)
-    checked = {weekday: check_ranges(actor, ranges) for weekday, ranges in week.items() if 0 <= weekday <= 6}
-    mine = WeeklyHours.professional_id == professional_id
-    await session.execute(delete(WeeklyHours).where(WeeklyHours.clinic_id == clinic, mine))
-    session.add_all(
-        WeeklyHours(clinic_id=clinic, professional_id=professional_id, weekday=weekday, opens=a, closes=b)
-        for weekday, ranges in checked.items()
-        for a, b in ranges
-    )
-    await session.flush()
-
-
-async def add_override(
-    session: AsyncSession,
-    actor: Caller,
-    first: date,
-    last: date,
-    *,
-    professional_id: UUID | None = None,
-    ranges: Sequence[Range] = (),
-    reason: str = "",
-) -> Override:
-    """An exception; without ranges it is closed. Raises InvalidValue, OverrideOverlaps, NotFound."""
-    clinic = require(actor, WRITE)
-    if professional_id is not None:
-        await _professional(session, actor, clinic, professional_id)
-    if last < first:
-        raise InvalidValue(actor, "last_day", "no puede ser antes del primero", "cannot be before the first")
-    hours = check_ranges(actor, ranges)
-    await session.execute(select(Clinic.id).where(Clinic.id == clinic).with_for_update())
-    other = await session.scalar(
-        select(Override).where(
-            Override.clinic_id == clinic,
-            Override.professional_id == professional_id,
-            Override.first_day <= last,
-            Override.last_day >= first,
-        )
-    )
-    if other is not None:
-        near = {"first_day": other.first_day.isoformat(), "last_day": other.last_day.isoformat()}
-        raise OverrideOverlaps(actor, alternatives={"conflict": near}, first=other.first_day, last=other.last_day)
-    row = Override(
-        clinic_id=clinic,
-        professional_id=professional_id,
-        first_day=first,
-        last_day=last,
-        closed=not hours,
-        reason=reason.strip()[:120],
-    )
-    session.add(row)
-    await session.flush()
-    session.add_all(OverrideHours(override_id=row.id, clinic_id=clinic, opens=a, closes=b) for a, b in hours)
-    await session.flush()
-    return row
-
-
-async def remove_override(session: AsyncSession, actor: Caller, override_id: UUID) -> None:
-    """Forget an exception. Raises NotFound."""
-    clinic = require(actor, WRITE)
-    row = await session.scalar(select(Override).where(Override.id == override_id, Override.clinic_id == clinic))
-    if row is None:
-        raise NotFound(actor, what="exception" if actor.locale.startswith("en") else "excepción")
-    await session.execute(delete(OverrideHours).where(OverrideHours.override_id == row.id))
-    await session.delete(row)
-    await session.flush()
-
-
 async def coming_overrides(session: AsyncSession, actor: Caller, now: datetime) -> tuple[Override, ...]:
     """Exceptions that are not over yet, by day."""
     clinic = require(actor, READ)
@@ -290,3 +203,18 @@ async def coming_overrides(session: AsyncSession, actor: Caller, now: datetime) 
         .order_by(Override.first_day, Override.id)
     )
     return tuple(rows)
+
+
+__all__ = [
+    "Slot",
+    "check_cabinet",
+    "coming_overrides",
+    "day",
+    "free_slots",
+    "gaps",
+    "minute_of_day",
+    "nearest",
+    "slot_minutes",
+    "to_local",
+    "today",
+]
