@@ -1,11 +1,11 @@
 """The commands that documents and CI name are those of the Makefile, and every setting is documented."""
 
-import ast
 import os
 import re
 
 import pytest
 
+from scripts import generate_settings
 from tests.house.sources import ROOT, tracked
 
 OPS_2 = """
@@ -59,18 +59,21 @@ def test_ops_2_the_example_names_every_setting_of_the_contract() -> None:
 
 
 def test_ops_2_the_example_names_every_setting_that_the_code_reads_and_no_other() -> None:
-    config = ROOT / "src/deputize/config.py"
-    if not config.is_file():
-        return
-    read: set[str] = set()
-    for node in ast.walk(ast.parse(config.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
-            read.add(node.value)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            read |= {name for name in [node.target.id.upper()] if KEY.fullmatch(name)}
+    read = {name for setting in generate_settings.settings() for name in setting.names}
     example = keys((ROOT / ".env.example").read_text(encoding="utf-8")) - {"DEPUTIZE_APP"}
     assert read - example == set(), "name it in .env.example"
     assert example - read == set(), "no such setting"
+
+
+def test_ops_2_the_example_shows_the_defaults_of_the_code() -> None:
+    text = (ROOT / ".env.example").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^([A-Z][A-Z0-9_]+)=(.*)$", text, re.MULTILINE))
+    expected = {s.names[0]: s.default for s in generate_settings.settings() if s.names[0] in shown}
+    assert shown == expected
+
+
+def test_the_reference_of_settings_is_up_to_date() -> None:
+    assert generate_settings.main(["--check"]) == 0, "run `make docs`"
 
 
 def test_the_tutorial_names_every_setting() -> None:
