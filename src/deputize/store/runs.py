@@ -239,3 +239,15 @@ async def starts_since(conn: AsyncConnection, tenant: str, actor_id: str, since:
         .where(runs.c.tenant == tenant, runs.c.actor_id == actor_id, runs.c.created_at > since)
     )
     return int(count or 0)
+
+
+async def unfinished_of(conn: AsyncConnection, tenant: str, actor_id: str) -> list[str]:
+    """All runs of the actor that are not over."""
+    rows = await conn.execute(
+        select(runs.c.id).where(
+            runs.c.tenant == tenant,
+            runs.c.actor_id == actor_id,
+            runs.c.status.in_([RunStatus.RUNNING.value, RunStatus.AWAITING_APPROVAL.value]),
+        )
+    )
+    return [str(ident) for (ident,) in rows]

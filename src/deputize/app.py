@@ -1,0 +1,154 @@
+"""The composition root: settings and the host's pieces become one deputy, with a router and a lifespan."""
+
+import asyncio
+import gc
+import os
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from fastapi import APIRouter
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from deputize.config import Settings
+from deputize.core.actor import Actor
+from deputize.core.automation import Automation
+from deputize.core.channel import Channel
+from deputize.core.clock import Clock, SystemClock
+from deputize.core.entity import Entity
+from deputize.core.errors import ConfigurationError
+from deputize.core.provider import Provider
+from deputize.core.tool import Refuse
+from deputize.core.toolset import Surface, Toolset
+from deputize.core.usage import Price
+from deputize.engine import attachment, ending_actor
+from deputize.engine.directory import Directories
+from deputize.engine.hub import Hub
+from deputize.engine.registry import build
+from deputize.engine.sweeper import keep_sweeping
+from deputize.engine.wiring import Reload, Wiring
+from deputize.policy.registration import faults_of
+from deputize.providers import prices, registry
+from deputize.redaction.entities import EntityDetector
+from deputize.store import deeds
+from deputize.store.session import Database, HostSession
+from deputize.surfaces.http.router import build_router
+
+
+class Deputize:
+    """The deputy of one host application. Raises ConfigurationError naming every fault.
+
+    `actor` is a FastAPI dependency over the host's own login; `reload(session, tenant, user_id)` tells who
+    that person is now. `providers`, `clock` and `detectors` replace the built ones in tests.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        engine: AsyncEngine,
+        session: HostSession,
+        actor: Callable[..., Actor | Awaitable[Actor]],
+        reload: Reload,
+        entities: Sequence[Entity],
+        toolsets: Sequence[Toolset],
+        surfaces: Sequence[Surface],
+        channels: Sequence[Channel] = (),
+        automations: Sequence[Automation[Any, Any]] = (),
+        refusals: Mapping[type[Exception], Callable[[Any], Refuse]] | None = None,
+        permissions: str = "copilot",
+        on_event: Callable[[str, Mapping[str, Any]], Awaitable[None]] | None = None,
+        providers: Mapping[str, Provider] | None = None,
+        clock: Clock | None = None,
+        detectors: Sequence[EntityDetector] | None = None,
+        public_words: Sequence[str] = (),
+    ) -> None:
+        self.settings = settings
+        by_kind = {entity.kind: entity for entity in entities}
+        faults = faults_of(toolsets, by_kind, surfaces, {channel.name for channel in channels})
+        if faults:
+            raise ConfigurationError(faults)
+        ticking = clock or SystemClock()
+        self.engine = engine
+        database = Database(engine, session, ticking)
+        secret = settings.secret_key.get_secret_value() or secrets.token_urlsafe(32)
+        deeds.settle(engine, deeds.House(clock=ticking, enabled=settings.enabled, secret=secret.encode()))
+        made = dict(providers) if providers is not None else _providers(settings)
+        wired = build(toolsets, entities, surfaces, channels, automations, refusals or {})
+        self.wiring = Wiring(
+            db=database,
+            clock=ticking,
+            registry=wired,
+            limits=settings.limits(),
+            reload=reload,
+            providers=made,
+            default_provider=settings.provider if settings.provider in made else next(iter(made), "offline"),
+            default_model=settings.model,
+            prices=_prices(settings, ticking),
+            secret_key=secret,
+            process=f"{os.getpid()}-{secrets.token_hex(4)}",
+            prefix=permissions,
+            hub=Hub(),
+            directories=Directories(tuple(e for e in entities if e.personal), settings.directory_mb),
+            detectors=tuple(detectors) if detectors is not None else (),
+            public_words=tuple(public_words),
+            enabled=settings.enabled,
+            on_event=on_event,
+        )
+        self.router: APIRouter = build_router(self.wiring, actor, self.lifespan)
+
+    @asynccontextmanager
+    async def lifespan(self, _app: Any = None) -> AsyncIterator[None]:
+        """Chores while the application is up; at the end, runs of this process are stopped in order."""
+        if not self.wiring.enabled:
+            yield
+            return
+        gc.freeze()
+        chores = asyncio.create_task(keep_sweeping(self.wiring, self.settings.agent_sweep_interval_ms / 1000))
+        try:
+            yield
+        finally:
+            chores.cancel()
+            with suppress(asyncio.CancelledError):
+                await chores
+            await self.close()
+
+    async def close(self) -> None:
+        """Let what is being driven stop, close providers and our read-only pool."""
+        await attachment.shut_down(self.wiring)
+        for provider in self.wiring.providers.values():
+            await provider.close()
+        await self.wiring.db.close()
+
+    async def end_actor(self, actor: Actor) -> int:
+        """At logout, lock or deletion: the actor's runs are aborted and their cards expire (RUN-9)."""
+        return await ending_actor.end_actor(self.wiring, actor)
+
+
+def _providers(settings: Settings) -> dict[str, Provider]:
+    """The chosen provider, and every other that has a key, so that tenants may choose among them."""
+    made: dict[str, Provider] = {}
+    if not settings.enabled:
+        return made
+    for name in registry.NAMES:
+        key = settings.key_of(name)
+        if registry.faults_of(name, api_key=key):
+            continue
+        made[name] = registry.create(
+            name,
+            base_url=settings.base_url if name == settings.provider else None,
+            api_key=key,
+            default_model=(settings.model or "") if name == settings.provider else "",
+            allow_private=settings.allow_private_endpoint,
+        )
+    return made
+
+
+def _prices(settings: Settings, clock: Clock) -> Callable[[str, str], Price]:
+    configured, override = settings.configured_price(), settings.price_overrides
+
+    def price(provider: str, model: str) -> Price:
+        return prices.price_of(provider, model, configured=configured, override=override, now=clock.now())
+
+    return price

@@ -1,0 +1,1 @@
+"""The HTTP face: routes, the stream, errors, and the element's files."""

@@ -1,0 +1,185 @@
+"""The routes that a host mounts: conversations, messages as a stream, runs, decisions, settings (contract 9)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi.responses import FileResponse, JSONResponse
+
+from deputize.core.actor import Actor
+from deputize.core.errors import Disabled, Invalid, NotFound
+from deputize.engine import approvals, cancelling, conversations, overview, readers, runs
+from deputize.engine.views import conversation_dto
+from deputize.engine.wiring import Wiring
+from deputize.surfaces.http.errors import GovernedRoute
+from deputize.surfaces.http.schemas import ConfirmationIn, DecideIn, MessageIn, Nothing, SessionIn, SettingsIn
+from deputize.surfaces.http.sse import stream
+
+STATIC = Path(__file__).parent / "static"
+STREAM = "text/event-stream"
+Page = Annotated[int, Query(ge=1, le=10_000)]
+Size = Annotated[int, Query(alias="pageSize", ge=1, le=200)]
+Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
+LastId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
+
+
+def build_router(w: Wiring, actor: Callable[..., Any], lifespan: Any) -> APIRouter:
+    """One router over the engine; it brings its own lifespan and the element's files."""
+    router = APIRouter(route_class=GovernedRoute, lifespan=lifespan, tags=["copilot"])
+    Who = Annotated[Actor, Depends(actor)]
+    _files(router)
+    _overview(router, w, Who)
+    _sessions(router, w, Who)
+    _runs(router, w, Who)
+    _decisions(router, w, Who)
+    _settings(router, w, Who)
+    return router
+
+
+def _files(router: APIRouter) -> None:
+    @router.get("/static/{name}", include_in_schema=False)
+    async def static(name: str) -> Response:
+        path = (STATIC / name).resolve()
+        if path.parent != STATIC.resolve() or not path.is_file():
+            raise NotFound()
+        kinds = {".js": "text/javascript", ".txt": "text/plain", ".css": "text/css", ".map": "application/json"}
+        return FileResponse(path, media_type=kinds.get(path.suffix), headers={"Cache-Control": "no-cache"})
+
+
+def _overview(router: APIRouter, w: Wiring, Who: Any) -> None:
+    @router.get("/me")
+    async def me(
+        actor: Who,
+        surface: Annotated[str, Query(max_length=80)],
+        lang: Annotated[str | None, Query(max_length=20)] = None,
+        screen: Annotated[str, Query(max_length=200)] = "",
+    ) -> Any:
+        return await overview.me(w, actor, surface, lang, screen)
+
+    @router.get("/suggestions")
+    async def suggestions(
+        actor: Who,
+        surface: Annotated[str, Query(max_length=80)],
+        lang: Annotated[str | None, Query(max_length=20)] = None,
+        screen: Annotated[str, Query(max_length=200)] = "",
+    ) -> Any:
+        _on(w)
+        found = overview.chips(w, actor, surface, lang, screen)
+        return {"items": found, "total": len(found), "page": 1, "pageSize": max(len(found), 1)}
+
+
+def _on(w: Wiring) -> None:
+    if not w.enabled:
+        raise Disabled()
+
+
+def _sessions(router: APIRouter, w: Wiring, Who: Any) -> None:
+    @router.post("/sessions", status_code=201)
+    async def open_session(actor: Who, body: SessionIn) -> Any:
+        _on(w)
+        shown = body.context.screen_of() if body.context else None
+        return conversation_dto(await conversations.open_(w, actor, body.surface, shown))
+
+    @router.get("/sessions")
+    async def sessions(actor: Who, page: Page = 1, size: Size = 20) -> Any:
+        _on(w)
+        return await conversations.page_of(w, actor, page, size)
+
+    @router.get("/sessions/{session_id}/messages")
+    async def messages(actor: Who, session_id: str, page: Page = 1, size: Size = 200) -> Any:
+        _on(w)
+        return await conversations.messages(w, actor, session_id, page, size)
+
+    @router.post("/sessions/{session_id}/end")
+    async def end(actor: Who, session_id: str, body: Nothing) -> Any:
+        _on(w)
+        return conversation_dto(await conversations.end(w, actor, session_id))
+
+    @router.post("/sessions/{session_id}/messages", response_class=Response)
+    async def send(actor: Who, session_id: str, body: MessageIn, key: Key = None) -> Response:
+        _on(w)
+        shown = body.context.screen_of() if body.context else None
+        run_id = await runs.start(w, actor, session_id, body.content, shown, key)
+        return stream(w, actor, run_id)
+
+
+def _runs(router: APIRouter, w: Wiring, Who: Any) -> None:
+    @router.get("/runs")
+    async def all_runs(actor: Who, page: Page = 1, size: Size = 20) -> Any:
+        _on(w)
+        return await runs.page_of(w, actor, page, size)
+
+    @router.get("/runs/{run_id}")
+    async def one_run(actor: Who, run_id: str) -> Any:
+        _on(w)
+        return await runs.one(w, actor, run_id)
+
+    @router.get("/runs/{run_id}/events", response_class=Response)
+    async def events(actor: Who, run_id: str, last: LastId = None) -> Response:
+        _on(w)
+        await readers.check(w, actor, run_id)
+        if last is not None and not (last.isascii() and last.isdigit()):
+            raise Invalid("Last-Event-ID is a number.", field="Last-Event-ID")
+        return stream(w, actor, run_id, after=int(last or 0), through_pauses=True)
+
+    @router.post("/runs/{run_id}/cancel")
+    async def cancel(actor: Who, run_id: str, body: Nothing) -> Any:
+        _on(w)
+        await cancelling.cancel(w, actor, run_id)
+        return await runs.one(w, actor, run_id)
+
+    @router.post("/runs/{run_id}/retry", response_class=Response)
+    async def retry(actor: Who, run_id: str, body: Nothing) -> Response:
+        _on(w)
+        return stream(w, actor, await runs.retry(w, actor, run_id))
+
+
+def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
+    @router.get("/approvals")
+    async def waiting(actor: Who) -> Any:
+        _on(w)
+        found = [call.model_dump(by_alias=True, mode="json") for call in await approvals.waiting(w, actor)]
+        return {"items": found, "total": len(found), "page": 1, "pageSize": max(len(found), 1)}
+
+    @router.get("/tool-calls/{call_id}")
+    async def one_call(actor: Who, call_id: str) -> Any:
+        _on(w)
+        return await runs.call(w, actor, call_id)
+
+    async def decided(request: Request, actor: Actor, call_id: str, body: DecideIn) -> Response:
+        before = await readers.position(w, actor, call_id)
+        call = await approvals.decide(w, actor, call_id, body.decision("http"))
+        if STREAM in request.headers.get("accept", ""):
+            return stream(w, actor, call.run_id, after=before)
+        return JSONResponse(call.model_dump(by_alias=True, mode="json"))
+
+    @router.post("/tool-calls/{call_id}/decide", response_class=Response)
+    async def decide(request: Request, actor: Who, call_id: str, body: DecideIn) -> Response:
+        return await decided(request, actor, call_id, body)
+
+    @router.post("/sessions/{session_id}/confirmations/{call_id}", response_class=Response)
+    async def confirm(request: Request, actor: Who, session_id: str, call_id: str, body: ConfirmationIn) -> Response:
+        await readers.belongs(w, actor, call_id, session_id)
+        plain = DecideIn(approve=body.decision == "confirm", digest=body.digest, reason=body.reason, typed=body.typed)
+        return await decided(request, actor, call_id, plain)
+
+
+def _settings(router: APIRouter, w: Wiring, Who: Any) -> None:
+    names = {"redaction_enabled": "redaction"}
+
+    @router.get("/settings")
+    async def settings(actor: Who) -> Any:
+        _on(w)
+        return await overview.tenant_settings(w, actor)
+
+    @router.patch("/settings")
+    async def change(actor: Who, body: SettingsIn) -> Any:
+        _on(w)
+        given = {names.get(name, name): getattr(body, name) for name in body.model_fields_set}
+        return await overview.change_settings(w, actor, given)
+
+    @router.get("/usage")
+    async def usage(actor: Who, days: Annotated[int, Query(ge=1, le=366)] = 30) -> Any:
+        _on(w)
+        return await overview.usage_of(w, actor, days)

@@ -1,0 +1,86 @@
+"""Bodies that the routes take; unknown fields are refused."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from deputize.core.approval import Decision, Typed
+from deputize.core.conversation import EntityRef, Screen
+
+
+class Body(BaseModel):
+    """Base of all bodies: camelCase, strict about names."""
+
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
+
+
+class EntityRefIn(Body):
+    kind: str = Field(min_length=1, max_length=64)
+    id: str = Field(min_length=1, max_length=200)
+
+
+class ContextIn(Body):
+    """The page's words about itself; only kinds and ids of records are looked at."""
+
+    screen: str = Field(default="", max_length=200)
+    entities: list[EntityRefIn] = Field(default_factory=list, max_length=20)
+
+    def screen_of(self) -> Screen:
+        """The same in core words."""
+        return Screen(self.screen, tuple(EntityRef(one.kind, one.id) for one in self.entities))
+
+
+class SessionIn(Body):
+    surface: str = Field(min_length=1, max_length=80)
+    context: ContextIn | None = None
+
+
+class MessageIn(Body):
+    content: str = Field(min_length=1, max_length=4000)
+    context: ContextIn | None = None
+
+
+class TypedIn(Body):
+    confirm: str | None = Field(default=None, max_length=1000)
+    destinations: dict[str, str] = Field(default_factory=dict, max_length=20)
+
+
+class DecideIn(Body):
+    approve: bool
+    digest: str | None = Field(default=None, max_length=64)
+    reason: str | None = Field(default=None, max_length=500)
+    typed: TypedIn | None = None
+
+    def decision(self, via: str) -> Decision:
+        """The same in core words."""
+        typed = Typed(self.typed.confirm, self.typed.destinations) if self.typed else Typed()
+        return Decision(self.approve, self.digest, self.reason, typed, via)
+
+
+class ConfirmationIn(Body):
+    """The clinic's own form of a decision."""
+
+    decision: str = Field(pattern="^(confirm|reject)$")
+    digest: str | None = Field(default=None, max_length=64)
+    reason: str | None = Field(default=None, max_length=500)
+    typed: TypedIn | None = None
+
+
+class EditIn(Body):
+    digest: str = Field(max_length=64)
+    arguments: dict[str, Any]
+
+
+class Nothing(Body):
+    """An empty body: the deed is in the path."""
+
+
+class SettingsIn(Body):
+    """Only the given fields change; null clears a limit."""
+
+    provider: str | None = Field(default=None, max_length=40)
+    model: str | None = Field(default=None, max_length=120)
+    redaction_enabled: bool = True
+    monthly_token_limit: int | None = Field(default=None, ge=0)
+    monthly_cost_limit_cents: int | None = Field(default=None, ge=0)
