@@ -160,7 +160,13 @@ function loaded(chat: Chat, session: Session | null, messages: readonly Message[
 }
 
 function filled(call: ToolCallDto): CallView {
-  return { ...call, links: call.links ?? [], outcome: call.outcome ?? null, approval: call.approval ?? null };
+  return {
+    ...call,
+    links: call.links ?? [],
+    outcome: call.outcome ?? null,
+    approval: call.approval ?? null,
+    changed: (call as CallView).changed ?? false,
+  };
 }
 
 function view(id: string, status: RunStatus): RunView {

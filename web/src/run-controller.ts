@@ -4,7 +4,7 @@ import { type Api, ApiError, newKey, Unreachable } from './api.js';
 import { STREAM_ENDS, TERMINAL_EVENTS, type ToolCallDto } from './events.js';
 import { type Following, follow, type Pause } from './follow.js';
 import { type Action, type CallView, type Chat, EMPTY, over, reduce, waiting, written } from './reduce.js';
-import type { Me, Run, ScreenContext, Typed } from './wire.js';
+import type { Me, Run, ScreenContext, Session, Typed } from './wire.js';
 
 /** The element around the controller. */
 export interface Host extends ReactiveControllerHost {
@@ -202,8 +202,9 @@ export class RunController implements ReactiveController {
     const session = me.session ?? null;
     try {
       const messages = session ? await this.host.api.messages(session.id) : [];
+      const run = me.run ?? (await this.unseen(session));
       if (mine !== this.generation || this.running) return;
-      this.dispatch({ type: 'loaded', session, messages, run: me.run ?? null });
+      this.dispatch({ type: 'loaded', session, messages, run });
     } catch (error) {
       this.say(known(error));
       return;
@@ -211,6 +212,13 @@ export class RunController implements ReactiveController {
     const run = this.chat.run;
     if (run && !over(run.status) && document.visibilityState !== 'hidden') this.attach(run.id);
     else if (run?.status === 'running') this.attach(run.id);
+  }
+
+  /** A run of this conversation that was open here and has ended elsewhere. */
+  private async unseen(session: Session | null): Promise<Run | null> {
+    const { run } = this.chat;
+    const gone = run && !over(run.status) && session && session.id === this.chat.session?.id;
+    return gone ? this.host.api.run(run.id) : null;
   }
 
   private attach(run: string): void {
@@ -284,14 +292,7 @@ export class RunController implements ReactiveController {
     this.starting = false;
     await this.start();
     this.chat = { ...this.chat, turns: [...this.chat.turns, ...kept] };
-    if (this.chat.run && over(this.chat.run.status)) await this.attempt(() => this.rerun());
     this.say(problem);
-  }
-
-  /** The end of a run that ended unseen. */
-  private async rerun(): Promise<void> {
-    const run = this.chat.run;
-    if (run) this.dispatch({ type: 'run', run: await this.host.api.run(run.id) });
   }
 
   private settle(run: Run): void {

@@ -70,6 +70,9 @@ export const base = css`
     background: var(--dp-danger);
     color: var(--dp-on-danger);
   }
+  .primary.danger:hover:not(:disabled) {
+    background: color-mix(in oklab, var(--dp-danger) 88%, var(--dp-text));
+  }
   .quiet {
     border-color: var(--dp-edge);
   }

@@ -19,7 +19,7 @@ export interface Verdict {
 
 /** Seconds as `9:05`, never below zero. */
 export function clock(seconds: number): string {
-  const left = Math.max(0, Math.ceil(seconds));
+  const left = Math.max(0, Math.floor(seconds));
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
 }
 

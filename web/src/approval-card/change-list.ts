@@ -148,6 +148,9 @@ export const changeStyles = css`
   ins:not(.long) {
     font-weight: 550;
   }
+  .update del:has(.none) {
+    text-decoration: none;
+  }
   .to {
     display: inline-block;
     vertical-align: -0.1em;

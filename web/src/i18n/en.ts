@@ -93,7 +93,7 @@ export const en: Words = {
   after: 'After',
   nothing: 'empty',
   becomes: 'becomes',
-  outgoing: 'Leaves the house',
+  outgoing: 'Is sent out',
   hiddenRows: 'Changes that are not shown',
   noChange: 'No record changes.',
   marks: {

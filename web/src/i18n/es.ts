@@ -91,7 +91,7 @@ export const es = {
   after: 'Después',
   nothing: 'vacío',
   becomes: 'pasa a',
-  outgoing: 'Sale de aquí',
+  outgoing: 'Se envía fuera',
   hiddenRows: 'Cambios que no se muestran',
   noChange: 'No cambia ningún registro.',
   marks: {

@@ -32,14 +32,18 @@ export class MessageList extends LitElement {
   private said = { id: '', upto: 0 };
   /** The card that was there last had the focus, which must not get lost with it. */
   private decided = false;
+  /** The person works in the list: what opens under their hand must not move. */
+  private held = false;
   private readonly growth = new ResizeObserver(() => {
-    if (!this.away) this.toEnd();
+    if (!this.away && !this.held) this.toEnd();
   });
 
   static override styles = [base, listStyles];
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('chat')) this.announce(changed.get('chat'));
+    if (!changed.has('chat')) return;
+    this.held = false;
+    this.announce(changed.get('chat'));
   }
 
   override disconnectedCallback(): void {
@@ -75,6 +79,10 @@ export class MessageList extends LitElement {
   private toEnd(): void {
     this.scroller.scrollTop = this.scroller.scrollHeight;
     this.away = false;
+  }
+
+  private hold(): void {
+    this.held = true;
   }
 
   private scrolled(): void {
@@ -116,7 +124,7 @@ export class MessageList extends LitElement {
     const empty = chat.turns.length === 0;
     const last = chat.turns.at(-1);
     return html`
-      <div class="scroll" tabindex="0" role="region" aria-label=${say.conversation} @scroll=${this.scrolled}>
+      <div class="scroll" tabindex="0" role="region" aria-label=${say.conversation} @scroll=${this.scrolled} @pointerdown=${this.hold} @keydown=${this.hold}>
         <div class="content">
         ${empty ? this.welcome() : nothing}
         <ol class=${empty ? 'none' : ''}>
