@@ -37,10 +37,8 @@ def settings() -> list[Setting]:
     for name, field in Settings.model_fields.items():
         alias = field.validation_alias
         choices = alias.choices if isinstance(alias, AliasChoices) else [alias or name]
-        secret = isinstance(field.default, SecretStr)
-        found.append(
-            Setting(tuple(str(choice) for choice in choices), "" if secret else written(field.default), secret)
-        )
+        default = "" if isinstance(field.default, SecretStr) else written(field.default)
+        found.append(Setting(tuple(str(choice) for choice in choices), default))
     return found
 
 
