@@ -32,6 +32,7 @@ from deputize.policy.registration import faults_of
 from deputize.providers import prices, registry
 from deputize.redaction.entities import EntityDetector
 from deputize.store import deeds
+from deputize.store.probe import probe
 from deputize.store.session import Database, HostSession
 from deputize.surfaces.http.router import build_router
 
@@ -120,6 +121,10 @@ class Deputize:
         for provider in self.wiring.providers.values():
             await provider.close()
         await self.wiring.db.close()
+
+    async def probe(self) -> list[str]:
+        """What is wrong with the host's database for our purposes: a savepoint that cannot be rolled back."""
+        return await probe(self.wiring.db)
 
     async def end_actor(self, actor: Actor) -> int:
         """At logout, lock or deletion: the actor's runs are aborted and their cards expire (RUN-9)."""

@@ -38,3 +38,9 @@ def build(
 def _person_kinds(entities: Sequence[Entity]) -> frozenset[str]:
     """Kinds whose records are persons: those with a personal name."""
     return frozenset(e.kind for e in entities if any(is_name(kind) for kind in e.personal.values()))
+
+
+def count(registry: Registry) -> tuple[int, int, int]:
+    """How many tools, how many of them staged, and how many surfaces."""
+    staged = sum(tool.staged for tool in registry.tools.values())
+    return len(registry.tools), staged, len(registry.surfaces)

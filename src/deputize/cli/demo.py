@@ -1,0 +1,51 @@
+"""`deputize demo`: a host with its seed data, an embedded model, on loopback, ready to sign in."""
+
+import asyncio
+import os
+import secrets
+from pathlib import Path
+
+import typer
+
+from deputize.cli.loading import attribute, demo_of
+from deputize.cli.serving import serve_app
+from deputize.store import migrate
+
+
+def secret_from(folder: Path) -> str:
+    """The demo's vault key: from the environment, or generated once into a file only its owner may read."""
+    given = os.environ.get("AI_SECRET_KEY")
+    if given:
+        return given
+    path = folder / "secret.key"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(32))
+    return path.read_text().strip()
+
+
+def run(name: str, host: str, port: int, folder: Path) -> None:
+    """Migrate, seed, print the sign-ins, serve."""
+    found = demo_of(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("AI_ENABLED", "true")
+    os.environ.setdefault("DATABASE_URL", f"sqlite+aiosqlite:///{(folder / (name + '.sqlite')).resolve()}")
+    os.environ["AI_SECRET_KEY"] = secret_from(folder)
+    url = os.environ["DATABASE_URL"]
+    asyncio.run(found.prepare(url))
+    deputy = attribute(found.deputy)
+    asyncio.run(_upgrade(deputy))
+    typer.echo(f"\n  {found.name}: http://{host}:{port}{found.start}\n")
+    width = max(len(one.email) for one in found.sign_ins)
+    for one in found.sign_ins:
+        typer.echo(f"    {one.email:<{width}}  {one.password}  {one.who}")
+    typer.echo(f"\n  Model: {deputy.settings.provider}. Data: {folder}. Stop with Ctrl-C.\n")
+    serve_app(found.app, host, port)
+
+
+async def _upgrade(deputy: object) -> None:
+    engine = deputy.engine  # type: ignore[attr-defined]
+    await migrate.upgrade(engine)
+    await engine.dispose()
