@@ -3,6 +3,8 @@
 Everything that a host imports stands here; the rest is private.
 """
 
+from deputize.app import Deputize
+from deputize.config import Settings
 from deputize.core.actor import Actor
 from deputize.core.automation import Automation, Skip
 from deputize.core.channel import Channel, NotSent, Receipt
@@ -13,6 +15,7 @@ from deputize.core.tool import Allow, Approve, Args, Context, LocalTime, Refuse,
 from deputize.core.toolset import Suggestion, Surface, Toolset
 from deputize.store.deeds import enqueue, note, on_commit, queue
 from deputize.store.dialect import sqlite
+from deputize.store.migrate import alembic_ignore
 
 __all__ = [
     "Actor",
@@ -23,6 +26,7 @@ __all__ = [
     "Channel",
     "ConfigurationError",
     "Context",
+    "Deputize",
     "DeputizeError",
     "Destination",
     "Disabled",
@@ -36,6 +40,7 @@ __all__ = [
     "Receipt",
     "Refuse",
     "Result",
+    "Settings",
     "Skip",
     "Suggestion",
     "Surface",
@@ -48,6 +53,7 @@ __all__ = [
     "Unauthenticated",
     "Version",
     "Yields",
+    "alembic_ignore",
     "enqueue",
     "note",
     "on_commit",

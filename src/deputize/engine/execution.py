@@ -17,7 +17,7 @@ from deputize.engine.door import Passed, Shut
 from deputize.engine.emit import emit
 from deputize.engine.failures import log_failure
 from deputize.engine.lease import take_up
-from deputize.engine.preview import observe
+from deputize.engine.preview import again, observe
 from deputize.engine.record import Finished, finish
 from deputize.engine.results import finished
 from deputize.engine.views import call_dto, language
@@ -27,8 +27,6 @@ from deputize.store.session import Tx
 
 ATTEMPTS = 3
 """Whole transactions that are tried where the database reports a serialisation failure (APPR-5)."""
-
-SERIALISATION = frozenset({"40001", "40P01"})
 
 
 class _Serialisation(HandlerFailed):
@@ -68,7 +66,7 @@ async def execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, decid
         except _Changed as changed:
             return await _restage(w, run, call, approval, changed.asked, decider)
         except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) not in SERIALISATION:
+            if not again(error):
                 raise
             if attempt == ATTEMPTS:
                 await _gave_up(w, run, call, approval, decider, decision)
