@@ -83,14 +83,24 @@ def imports_of(module: str) -> Find:
 
 
 DOORS: dict[str, tuple[Find, tuple[str, ...]]] = {
-    "the model is called by the loop and by automations": (
+    "the model is reached by a run's start, the loop and automations": (
         imports_of("deputize.engine.model_call"),
-        ("deputize.engine.loop", "deputize.engine.automation"),
+        ("deputize.engine.model_start", "deputize.engine.loop", "deputize.engine.automation"),
     ),
-    "a tool's handler is called in one place": (calls("handler"), ("deputize.engine.preview",)),
+    "the model is called in one place": (reads("provider.stream"), ("deputize.engine.model_call",)),
+    # A write's handler runs under the watch of the preview, dry or real; a read's in a read-only transaction.
+    "a tool's handler is called in two places": (
+        calls("handler"),
+        ("deputize.engine.preview", "deputize.engine.handler"),
+    ),
+    "a read's handler is called by the dispatcher": (
+        imports_of("deputize.engine.handler"),
+        ("deputize.engine.dispatch",),
+    ),
+    # The preview releases savepoints inside the outer transaction; it never ends that one.
     "one committer": (
         calls("commit"),
-        ("deputize.store.session", "deputize.store.migrate", "deputize.store.migrations"),
+        ("deputize.store.session", "deputize.store.migrate", "deputize.store.migrations", "deputize.engine.preview"),
     ),
     "one clock": (
         reads("datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"),
@@ -119,9 +129,11 @@ def test_one_door(rule: str) -> None:
 @pytest.mark.parametrize(
     ("rule", "breach"),
     [
-        ("the model is called by the loop and by automations", "from deputize.engine.model_call import call"),
-        ("the model is called by the loop and by automations", "from deputize.engine import model_call"),
-        ("a tool's handler is called in one place", "await tool.handler(ctx, args)"),
+        ("the model is reached by a run's start, the loop and automations", "from deputize.engine.model_call import c"),
+        ("the model is reached by a run's start, the loop and automations", "from deputize.engine import model_call"),
+        ("the model is called in one place", "x = p.provider.stream(request)"),
+        ("a tool's handler is called in two places", "await tool.handler(ctx, args)"),
+        ("a read's handler is called by the dispatcher", "from deputize.engine.handler import call_handler"),
         ("one committer", "await conn.commit()"),
         ("one clock", "x = datetime.now(UTC)"),
         ("one clock", "x = datetime.datetime.now()"),

@@ -36,7 +36,7 @@ def test_every_file_says_its_purpose_in_one_sentence() -> None:
         if not source.text.strip():
             continue
         first = (ast.get_docstring(source.tree) or "").split("\n")[0]
-        if len(first) < 15 or first[-1] not in ".:;!":
+        if len(first) < 15 or first[-1] not in ".:;!?":
             found.append(f"{source.name}: {first!r}")
     assert not found, breaches(found, "the first docstring line of a file is a sentence that says its purpose")
 
