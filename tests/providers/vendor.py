@@ -141,9 +141,11 @@ class Vendor:
         left = asyncio.ensure_future(reader.read(1))
         released = asyncio.ensure_future(self.release.wait())
         await asyncio.wait({left, released}, return_when=asyncio.FIRST_COMPLETED)
+        gone = left.done()
         for task in (left, released):
             task.cancel()
-        if left.done() and not left.cancelled():
+        await asyncio.gather(left, released, return_exceptions=True)
+        if gone:
             raise ConnectionResetError
 
     def abort(self) -> None:

@@ -1,6 +1,7 @@
 """The way to a model's address: checked at boot and at connect, dialled as checked, never redirected (PROV-4)."""
 
 import asyncio
+import re
 import socket
 import ssl
 import time
@@ -19,6 +20,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 CONNECT_TIMEOUT = 10.0
 MAX_CONNECTIONS = 1_000
 MAX_IDLE = 100
+HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 
 
 class EndpointRefused(httpx2.ConnectError):
@@ -58,8 +60,8 @@ def _parsed(url: str, allow_private: bool) -> tuple[Endpoint | None, list[str]]:
         faults.append("the base URL must be https (plain http is for private addresses, AI_ALLOW_PRIVATE_ENDPOINT)")
     if port is not None and not 0 < port < 65_536:
         faults.append("the base URL names a port that does not exist")
-    if not host:
-        faults.append("the base URL names no host")
+    if not HOST.fullmatch(host):
+        faults.append("the base URL names no host" if not host else "the base URL names a host that cannot be")
     if parts.userinfo:
         faults.append("the base URL must not hold a user name or password")
     if parts.query or parts.fragment:

@@ -116,7 +116,8 @@ def of_status(status: int, headers: Mapping[str, str], body: Any) -> ProviderFai
         return ProviderFailed(f"the endpoint redirects, which is not followed ({status})", transient=False)
     words = STATUS_WORDS.get(status, "the endpoint failed" if status >= 500 else "the endpoint refused")
     transient = status in TRANSIENT or status >= 500
-    return ProviderFailed(f"{words} ({status})", transient=transient, retry_after=retry_after(headers))
+    wait = retry_after(headers) if transient else None
+    return ProviderFailed(f"{words} ({status})", transient=transient, retry_after=wait)
 
 
 def in_stream(body: Any) -> ProviderFailed:
