@@ -83,7 +83,10 @@ def test_lines_of_witnesses_are_ignored_and_a_second_signer_may_be_trusted() -> 
 
 BROKEN = {
     "wrong key": (OTHER.sign(Checkpoint(LOG.origin, 5, bytes(32))), "not signed by a trusted key"),
-    "another chain": (SIGNER.sign(Checkpoint("example.org/else", 5, bytes(32))), "log that is not trusted"),
+    "another chain": (
+        SIGNER.sign(Checkpoint("example.org/else", 5, bytes(32))),
+        "another chain, or of a log that is not trusted",
+    ),
     "size edited": (NOTE.replace("\n5\n", "\n4\n"), "signature is wrong"),
     "signature cut": (NOTE[:-20] + "\n", "malformed|not signed|wrong"),
     "no end of line": (NOTE[:-1], "cut"),

@@ -121,8 +121,8 @@ def test_what_cannot_be_judged_says_why() -> None:
     stranger = Signer.from_seed(b"\x09" * 32)
     for notes, trusted, why in (
         ([note(ROWS, stranger)], TRUSTED, "not signed by a trusted key"),
-        ([note(ROWS, SIGNER, "example.org/else")], TRUSTED, "log that is not trusted"),
-        ([note(ROWS)], [], "log that is not trusted"),
+        ([note(ROWS, SIGNER, "example.org/else")], TRUSTED, "another chain, or of a log that is not trusted"),
+        ([note(ROWS)], [], "another chain, or of a log that is not trusted"),
         ([note(ROWS).replace("\n12\n", "\n13\n")], TRUSTED, "signature is wrong"),
         (["rubbish"], TRUSTED, "cut"),
     ):

@@ -89,6 +89,11 @@ def origin_of(deployment: str, tenant: str) -> str:
     return check_origin(f"{deployment}/audit/{quote(tenant, safe='')}")
 
 
+def logs_of(tenant: str, trusted: Iterable[TrustedLog]) -> list[TrustedLog]:
+    """Those trusted logs that are of this tenant's chain, whatever the deployment."""
+    return [log for log in trusted if log.origin.endswith(f"/audit/{quote(tenant, safe='')}")]
+
+
 def check_origin(origin: str) -> str:
     """The origin itself. Raises ValueError where it is empty or holds spaces, plus signs or control characters."""
     if not origin or "+" in origin or any(char.isspace() or not char.isprintable() for char in origin):
@@ -122,7 +127,7 @@ def open_note(note: str, trusted: Iterable[TrustedLog]) -> Checkpoint:
     checkpoint = _parse(text)
     keys = {(log.origin, log.key_id): log.public for log in trusted if log.origin == checkpoint.origin}
     if not keys:
-        raise BadNote("the checkpoint is of a log that is not trusted here")
+        raise BadNote("the checkpoint is of another chain, or of a log that is not trusted here")
     signed = False
     for name, mark, signature in lines:
         public = keys.get((name, mark))

@@ -4,13 +4,14 @@ import base64
 import binascii
 import json
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from deputize.core.chain import Finding, Verdict
-from deputize.core.checkpoint import BadNote, Checkpoint, TrustedLog, open_note, read_notes
+from deputize.core.checkpoint import BadNote, Checkpoint, TrustedLog, logs_of, open_note, read_notes
 from deputize.core.merkle import root_from
 from deputize.core.ranges import Ranges
 from deputize.core.verify import Row, Verifier, check_single
@@ -47,7 +48,7 @@ def open_pack(path: Path) -> Pack:
         with zipfile.ZipFile(path) as archive:
             said = json.loads(_small(archive, MANIFEST))
             notes = tuple(read_notes(_small(archive, CHECKPOINTS).decode()))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError) as fault:
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError, zlib.error) as fault:
         raise DamagedPack(f"the pack cannot be read ({type(fault).__name__})") from None
     try:
         if said["format"] != FORMAT or said["version"] != 1:
@@ -90,7 +91,7 @@ def _chain(pack: Pack, trusted: Sequence[TrustedLog], notes: Sequence[str]) -> V
 
 
 def _selection(pack: Pack, trusted: Sequence[TrustedLog], notes: Sequence[str]) -> Verdict:
-    opened, why = _largest(trusted, notes)
+    opened, why = _largest(logs_of(pack.tenant, trusted), notes)
     if opened is None:
         return Verdict(Finding.UNVERIFIABLE, 0, damage=why)
     through = seen = 0
@@ -133,7 +134,7 @@ def _rows(pack: Pack) -> Iterator[tuple[Row, list[bytes]]]:
         with zipfile.ZipFile(pack.path) as archive, archive.open(ENTRIES) as lines:
             while line := lines.readline(MAX_LINE):
                 yield _row(line)
-    except (OSError, zipfile.BadZipFile, KeyError, EOFError, NotImplementedError) as fault:
+    except (OSError, zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, zlib.error) as fault:
         raise DamagedPack(f"the entries cannot be read ({type(fault).__name__})") from None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from deputize.core.chain import Finding, Verdict
-from deputize.core.checkpoint import BadNote, Checkpoint, TrustedLog, open_note
+from deputize.core.checkpoint import BadNote, Checkpoint, TrustedLog, logs_of, open_note
 from deputize.core.merkle import Tree
 from deputize.core.ranges import Ranges
 
@@ -62,9 +62,10 @@ class Verifier:
         self._faults: list[str] = []
         self._due: dict[int, list[Checkpoint]] = {}
         self._checkpoints = 0
+        logs = logs_of(tenant, trusted)
         for note in notes:
             try:
-                checkpoint = open_note(note, trusted)
+                checkpoint = open_note(note, logs)
             except BadNote as fault:
                 self._faults.append(str(fault))
                 continue
