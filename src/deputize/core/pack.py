@@ -18,6 +18,7 @@ from deputize.core.verify import Row, Verifier, check_single
 
 FORMAT = "deputize-audit-pack"
 MANIFEST, ENTRIES, CHECKPOINTS, TRANSCRIPT = "manifest.json", "entries.jsonl", "checkpoints.txt", "transcript.jsonl"
+BROKEN = (OSError, zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, zlib.error)
 MAX_LINE = 4 * 1024 * 1024
 MAX_SMALL = 16 * 1024 * 1024
 
@@ -48,7 +49,7 @@ def open_pack(path: Path) -> Pack:
         with zipfile.ZipFile(path) as archive:
             said = json.loads(_small(archive, MANIFEST))
             notes = tuple(read_notes(_small(archive, CHECKPOINTS).decode()))
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError, zlib.error) as fault:
+    except (*BROKEN, ValueError) as fault:
         raise DamagedPack(f"the pack cannot be read ({type(fault).__name__})") from None
     try:
         if said["format"] != FORMAT or said["version"] != 1:
@@ -74,9 +75,10 @@ def verify_pack(pack: Pack, trusted: Sequence[TrustedLog] = (), notes: Sequence[
     """
     every = (*pack.notes, *notes)
     try:
-        if pack.complete:
-            return _chain(pack, trusted, every)
-        return _selection(pack, trusted, every)
+        verdict = _chain(pack, trusted, every) if pack.complete else _selection(pack, trusted, every)
+        if not verdict.ok:
+            _intact(pack)
+        return verdict
     except DamagedPack as fault:
         return Verdict(Finding.UNVERIFIABLE, 0, damage=str(fault))
 
@@ -134,7 +136,17 @@ def _rows(pack: Pack) -> Iterator[tuple[Row, list[bytes]]]:
         with zipfile.ZipFile(pack.path) as archive, archive.open(ENTRIES) as lines:
             while line := lines.readline(MAX_LINE):
                 yield _row(line)
-    except (OSError, zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, zlib.error) as fault:
+    except BROKEN as fault:
+        raise DamagedPack(f"the entries cannot be read ({type(fault).__name__})") from None
+
+
+def _intact(pack: Pack) -> None:
+    """Tell broken bytes from a forgery: the archive's own sums. Raises DamagedPack."""
+    try:
+        with zipfile.ZipFile(pack.path) as archive, archive.open(ENTRIES) as lines:
+            while lines.read(1 << 20):
+                pass
+    except BROKEN as fault:
         raise DamagedPack(f"the entries cannot be read ({type(fault).__name__})") from None
 
 
