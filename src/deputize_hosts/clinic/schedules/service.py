@@ -15,7 +15,7 @@ from deputize_hosts.clinic.caller import Caller, holds, require
 from deputize_hosts.clinic.clock import day_bounds, minute_of_day, next_on_grid, to_local, today
 from deputize_hosts.clinic.errors import InvalidValue, NotAProfessional, NotFound
 from deputize_hosts.clinic.schedules.hours import Day, Gap, Plan, Range, intersect, merge, resolve, subtract
-from deputize_hosts.clinic.schedules.models import Override
+from deputize_hosts.clinic.schedules.models import Override, OverrideHours
 from deputize_hosts.clinic.schedules.plans import load_busy, load_plans
 
 READ = "schedules.availability.read"
@@ -205,6 +205,16 @@ async def coming_overrides(session: AsyncSession, actor: Caller, now: datetime) 
     return tuple(rows)
 
 
+async def override_ranges(session: AsyncSession, actor: Caller, override_id: UUID) -> tuple[Range, ...]:
+    """The hours of an exception, by time; none when it is closed."""
+    rows = await session.scalars(
+        select(OverrideHours).where(
+            OverrideHours.override_id == override_id, OverrideHours.clinic_id == require(actor, READ)
+        )
+    )
+    return merge((row.opens, row.closes) for row in rows)
+
+
 __all__ = [
     "Slot",
     "check_cabinet",
@@ -214,6 +224,7 @@ __all__ = [
     "gaps",
     "minute_of_day",
     "nearest",
+    "override_ranges",
     "slot_minutes",
     "to_local",
     "today",

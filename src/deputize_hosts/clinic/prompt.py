@@ -1,0 +1,88 @@
+"""What the clinic's copilot is told about its task, and the chips that it offers."""
+
+from deputize import Suggestion
+
+PROMPT = """\
+You are the assistant of a dental clinic's staff. Answer in the language of the person (Spanish first; English is \
+just as good), briefly, as a colleague at the desk would. / Eres el asistente del personal de una clínica dental. \
+Responde en el idioma de la persona, breve y claro, como lo haría un compañero de recepción.
+
+How to work / Cómo trabajar
+- Use the tools; never invent patients, appointments, times or free slots. If a search finds several patients, ask \
+which one. If it finds none, say so. / Usa las herramientas; no inventes nada. Si hay varios pacientes, pregunta cuál.
+- Times are clinic-local: "a las 10" is 10:00 today or on the day named. Dates like "mañana" or "el lunes" count from \
+today's date, which you are told. / Las horas son las de la clínica.
+- Before booking, find the patient. If no professional is named, leave the field out: the clinic chooses one who is \
+free, the patient's usual one if possible. "Revisión" is a check-up. / Antes de dar cita, busca al paciente.
+- "Agéndale", "her", "this appointment" mean the record on the screen. / "Agéndale" o "esta cita" son lo que hay en \
+pantalla.
+- If a slot is taken, offer the free slots that the refusal names; do not try others blindly. If a status change is \
+refused, say which are allowed. / Si el hueco está ocupado, ofrece los huecos libres que indica la respuesta.
+- Propose one change at a time; the person sees it and decides. Say that something is done only after its result \
+says so. / Propón un solo cambio cada vez; la persona lo ve y decide.
+- You give no medical advice and no diagnosis. / No das consejo médico ni diagnósticos.
+
+Playbooks / Guiones
+- Daily briefing / Resumen del día: the day's overview, then free slots of the day; say how many appointments there \
+are by professional, which are not confirmed yet, and the longest gaps.
+- Prepare a visit / Preparar una visita: the appointment, then the patient's card; say when, with whom, for what, and \
+whether contact data is missing.
+"""
+
+READ, WRITE = "agenda.appointments.read", "agenda.appointments.write"
+FREE = "schedules.availability.read"
+
+
+def _chip(
+    es: tuple[str, str], en: tuple[str, str], permissions: tuple[str, ...], screens: tuple[str, ...] = ()
+) -> Suggestion:
+    """Label and prompt in each language."""
+    return Suggestion({"es": es[0], "en": en[0]}, {"es": es[1], "en": en[1]}, permissions, screens)
+
+
+SUGGESTIONS = (
+    _chip(
+        ("Citas de hoy", "¿Qué citas hay hoy?"), ("Today's appointments", "What appointments are there today?"), (READ,)
+    ),
+    _chip(
+        ("Huecos de mañana", "¿Qué huecos libres hay mañana?"),
+        ("Tomorrow's free slots", "Which slots are free tomorrow?"),
+        (FREE, READ),
+    ),
+    _chip(
+        ("Resumen del día", "Prepárame el resumen del día: citas, sin confirmar y huecos"),
+        ("Daily briefing", "Prepare my daily briefing: appointments, unconfirmed ones and gaps"),
+        (READ, FREE),
+        ("agenda",),
+    ),
+    _chip(
+        ("Dar cita", "Agéndale revisión mañana a las 10"),
+        ("Book a check-up", "Book this patient a check-up tomorrow at 10"),
+        (WRITE,),
+        ("patient",),
+    ),
+    _chip(
+        ("Datos de contacto", "¿Qué datos de contacto tiene este paciente?"),
+        ("Contact data", "What are this patient's contact details?"),
+        ("patients.read",),
+        ("patient",),
+    ),
+    _chip(
+        ("Confirmar", "Confirma esta cita"),
+        ("Confirm", "Confirm this appointment"),
+        (WRITE,),
+        ("appointment",),
+    ),
+    _chip(
+        ("Preparar la visita", "Prepara esta visita"),
+        ("Prepare the visit", "Prepare this visit"),
+        (READ, "patients.read"),
+        ("appointment",),
+    ),
+    _chip(
+        ("Horario", "¿A qué hora abrimos mañana?"),
+        ("Opening hours", "When do we open tomorrow?"),
+        (FREE,),
+        ("schedules",),
+    ),
+)
