@@ -20,5 +20,5 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: true,
   },
-  test: { environment: 'jsdom', include: ['src/**/*.test.ts'], restoreMocks: true },
+  test: { environment: 'node', include: ['src/**/*.test.ts'], restoreMocks: true },
 });

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** Requests as API-4 wants them: CSRF header, idempotency key, one refresh for all open calls, one more try. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Api, ApiError, type Credentials, cookie, newKey, Unreachable } from './api.js';

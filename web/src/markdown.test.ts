@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 /** A model's Markdown is safe, and steady while it streams (UI-1). */
 import { describe, expect, it } from 'vitest';
 import { blocks, safeHref, steady } from './markdown.js';

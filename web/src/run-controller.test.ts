@@ -1,4 +1,3 @@
-// @vitest-environment node
 /** The controller against the stand-in over real HTTP: runs, pauses, lost connections, decisions, reloads. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

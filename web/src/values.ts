@@ -55,7 +55,7 @@ export function reading(value: unknown, given: Reading, depth = 0): TemplateResu
   const rows = Object.entries(value).filter(([key, part]) => worth(key, part, given));
   if (rows.length === 0) return html`<span class="value">${given.say.empty}</span>`;
   const wide = (part: unknown) => (typeof part === 'object' && JSON.stringify(part).length > 60 ? 'wide' : '');
-  return html`<dl>${rows.map(([key, part]) => html`<div class=${wide(part)}><dt>${caption(key)}</dt><dd>${reading(part, given, depth + 1)}</dd></div>`)}</dl>`;
+  return html`<dl>${rows.map(([key, part]) => html`<div class=${wide(part)}><dt>${caption(key)}</dt> <dd>${reading(part, given, depth + 1)}</dd></div>`)}</dl>`;
 }
 
 /** Empty fields say nothing, nor does a row's own id where it has no name. */

@@ -15,7 +15,7 @@ function badges(field: FieldChangeDto, say: Words): TemplateResult | typeof noth
   const picture = (mark: string): Icon => (ALARMS.has(mark) ? 'alert' : 'info');
   return html`<span class="marks">${marks.map(
     (mark) =>
-      html`<span class="mark ${ALARMS.has(mark) ? 'alarm' : ''}">${icon(picture(mark), 14)}${known[mark] ?? mark}</span>`,
+      html`<span class="mark ${ALARMS.has(mark) ? 'alarm' : ''}">${icon(picture(mark), 14)}${known[mark] ?? mark}</span> `,
   )}</span>`;
 }
 
@@ -27,14 +27,14 @@ function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): Templat
   const after = html`<ins class=${long ? 'long' : ''}><span class="unseen">${say.after}: </span>${field.after ?? none}</ins>`;
   if (op === 'insert') return after;
   if (op === 'delete') return before;
-  return html`${before}<span class="to">${icon('arrow', 14)}<span class="unseen">${say.becomes}</span></span>${after}`;
+  return html`${before} <span class="to">${icon('arrow', 14)}<span class="unseen">${say.becomes}</span></span> ${after}`;
 }
 
 function fields(op: ChangeDto['op'], list: readonly FieldChangeDto[], say: Words): TemplateResult {
   return html`<dl>${list.map((field) => {
     const shown = (field.marks ?? []).filter((mark) => mark !== 'assigned' || field.after !== null);
     return html`<div class="field"><dt>${field.caption}</dt>
-      <dd>${values(op, field, say)}${badges({ ...field, marks: shown }, say)}</dd></div>`;
+      <dd>${values(op, field, say)} ${badges({ ...field, marks: shown }, say)}</dd></div>`;
   })}</dl>`;
 }
 
@@ -53,7 +53,7 @@ function row(change: ChangeDto, say: Words): TemplateResult {
 
 function leaving(outgoing: OutgoingDto, say: Words): TemplateResult {
   return html`<section class="change leaving">
-    <h4><span class="op">${icon('out', 16)} ${say.outgoing}</span><span class="kind">${outgoing.caption}</span></h4>
+    <h4><span class="op">${icon('out', 16)} ${say.outgoing}</span> <span class="kind">${outgoing.caption}</span></h4>
     ${fields('insert', outgoing.fields, say)}
   </section>`;
 }
@@ -154,7 +154,7 @@ export const changeStyles = css`
   .to {
     display: inline-block;
     vertical-align: -0.1em;
-    margin-inline: 0.375rem;
+    margin-inline: 0.125rem;
     color: var(--dp-muted);
   }
   .none {
