@@ -138,7 +138,7 @@ class Capture:
         self._digest()
         op = statement.op
         for told in self.told[self.mark :]:
-            table, name = self.watched[told.index]
+            name = self.watched[told.index][1]
             if name == statement.name and told.op in {op, "update" if op == "insert" else op}:
                 statement.keys.append(self._key(told))
 

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, select, text, tuple_
-from sqlalchemy.sql import operators
-from sqlalchemy.sql.elements import BinaryExpression, BindParameter, BooleanClauseList, ColumnElement
-from sqlalchemy.sql.visitors import replacement_traverse
+from sqlalchemy import Connection, Table, select, text, tuple_
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.sql.elements import ColumnElement
 
 from deputize.core.effect import UnseenChanges
-from deputize.store import images
+from deputize.store import conditions, images
 from deputize.store.images import Key, Values
 from deputize.store.watch import Findings, Statement
 
@@ -53,7 +52,7 @@ _CHILDREN = text(
     """
 )
 _TIMES = text(
-    "SELECT transaction_timestamp() AS begun, clock_timestamp() AS ended, current_setting('track_counts') AS on"
+    "SELECT transaction_timestamp() AS begun, clock_timestamp() AS ended, current_setting('track_counts') AS counting"
 )
 _MINE = (
     "age({t}.xmin) <= age(pg_current_xact_id()::xid) AND pg_xact_status("
@@ -75,6 +74,8 @@ class Counters:
         self.explained: dict[tuple[str, str], int] = {}
         self.at_text: dict[str, Count] = {}
         self.children: dict[str, list[Any]] = {}
+        self.nameless: dict[str, list[Statement]] = {}
+        """Inserts whose new keys nobody told: their rows are found by what this transaction wrote."""
 
     def begin(self) -> None:
         """Take the first count."""
@@ -82,6 +83,8 @@ class Counters:
 
     def before(self, statement: Statement) -> None:
         """Select and lock the rows that the statement is about to change, and those that a delete cascades to."""
+        if statement.name in self.found.own:
+            return
         if statement.op == "insert":
             self._before_upsert(statement)
             return
@@ -93,15 +96,12 @@ class Counters:
         statement.counted = len(statement.keys)
         self._explain(statement.name, statement.op, statement.counted)
         if statement.op == "delete":
-            known = [self._current(statement, key) for key in statement.keys]
-            self._cascade(statement.table, statement.name, [values for values in known if values], set())
-
-    def _current(self, statement: Statement, key: Key) -> Values | None:
-        row = self.found.rows.get((statement.name, key))
-        return None if row is None else row.before or dict(zip(_names(statement.table), key, strict=False))
+            self._cascade(statement.table, statement.name, rows, set())
 
     def after(self, statement: Statement, result: Any) -> None:
         """Put right how many rows it really changed, and note the keys of new ones."""
+        if statement.name in self.found.own:
+            return
         if statement.op == "insert":
             self._after_insert(statement, result)
             return
@@ -111,16 +111,10 @@ class Counters:
 
     def _after_insert(self, statement: Statement, result: Any) -> None:
         existing = set(statement.keys)
-        if getattr(statement.clause, "select", None) is not None:
-            return
-        try:
-            made = list(result.context.inserted_primary_key_rows or ())
-        except Exception:
-            made = []
-        for row in made:
-            if row is None or any(part is None for part in row):
-                continue
-            key = tuple(row)
+        made = _new_keys(statement, result)
+        if not made:
+            self.nameless.setdefault(statement.name, []).append(statement)
+        for key in made:
             if key not in existing:
                 self._explain(statement.name, "insert", 1)
             self.found.see(statement.table, statement.name, key, None)
@@ -150,7 +144,7 @@ class Counters:
         """Ask deferred constraints, then account for every counted row."""
         self.conn.exec_driver_sql("SET CONSTRAINTS ALL IMMEDIATE")
         times = self.conn.execute(_TIMES).one()
-        if times.on != "on":
+        if times.counting != "on":
             raise UnseenChanges("The database does not count changes (track_counts is off).")
         for name, now in sorted(self._count().items()):
             before = self.first.get(name, (0, 0, 0))
@@ -180,7 +174,10 @@ class Counters:
             self.found.unseen.add(name)
             return
         for values in unknown:
-            self.found.see(table, name, images.key_of(table, values), None)
+            row = self.found.see(table, name, images.key_of(table, values), None)
+            for statement in self.nameless.get(name, ()):
+                row.given |= statement.given | statement.made
+                row.fired |= statement.made
 
     def _count(self) -> dict[str, Count]:
         return {row.name: (row.inserted, row.updated, row.deleted) for row in self.conn.execute(_COUNTS)}
@@ -197,11 +194,11 @@ class Counters:
             clause = compiled.compile_state.statement
         condition: ColumnElement[Any] | None = clause.whereclause
         found: dict[Key, Values] = {}
-        keys = _keys(table, condition, statement.params)
+        keys = conditions.keys(table, condition, statement.params)
         queries = (
             [images.by_keys(table, piece) for piece in images.chunks(keys)]
             if keys is not None
-            else [_where(table, condition, params) for params in statement.params]
+            else [conditions.where(table, condition, params) for params in statement.params]
         )
         for query in queries:
             locked = query.with_for_update(of=table, key_share=statement.op == "update")
@@ -251,9 +248,9 @@ class Counters:
         conflict: Any = getattr(statement.clause, "_post_values_clause", None)
         if conflict is None or not hasattr(conflict, "update_values_to_set"):
             return
-        columns = _conflict_columns(statement.table, conflict)
-        rows = _rows(statement)
-        if columns is None or rows is None or any(c.key not in row for row in rows for c in columns):
+        columns = conditions.conflict_columns(statement.table, conflict)
+        rows = conditions.rows(statement)
+        if columns is None or any(c.key not in row for row in rows for c in columns):
             self.found.unseen.add(statement.name)
             return
         values = [tuple(row[column.key] for column in columns) for row in rows]
@@ -266,77 +263,22 @@ class Counters:
         self._explain(statement.name, "update", len(statement.keys))
 
 
-def _names(table: Table) -> list[str]:
-    return [column.key for column in images.key_columns(table)]
-
-
 def _quoted(conn: Connection, table: Table) -> str:
     return conn.dialect.identifier_preparer.format_table(table)
 
 
-def _keys(table: Table, condition: Any, params: list[dict[str, Any]]) -> list[Key] | None:
-    """The keys, where the condition names each row by its whole key, as every flush of the ORM does."""
-    parts = condition.clauses if isinstance(condition, BooleanClauseList) else [condition]
-    if isinstance(condition, BooleanClauseList) and condition.operator is not operators.and_:
-        return None
-    binds: dict[str, Any] = {}
-    for part in parts:
-        if not isinstance(part, BinaryExpression) or part.operator is not operators.eq:
-            return None
-        column, bind = part.left, part.right
-        if not isinstance(bind, BindParameter) or getattr(column, "table", None) is not table:
-            return None
-        binds[column.key] = bind
-    names = _names(table)
-    if not table.primary_key.columns or any(name not in binds for name in names):
-        return None
-    found = [tuple(one.get(binds[name].key, binds[name].effective_value) for name in names) for one in params]
-    return list(dict.fromkeys(found))
-
-
-def _where(table: Table, condition: Any, params: dict[str, Any]) -> Any:
-    """A select under the condition, with the caller's named values put in."""
-    query = select(*table.columns).order_by(*images.key_columns(table))
-    if condition is None:
-        return query
-
-    def put(element: Any, **_: Any) -> Any:
-        if isinstance(element, BindParameter) and element.key in params:
-            return bindparam(None, params[element.key], type_=element.type, unique=True, expanding=element.expanding)
-        return None
-
-    return query.where(replacement_traverse(condition, {}, put))
-
-
-def _conflict_columns(table: Table, conflict: Any) -> list[Any] | None:
-    if conflict.constraint_target is not None:
-        for constraint in (*table.constraints, *table.indexes):
-            if constraint.name == conflict.constraint_target:
-                return list(constraint.columns)  # type: ignore[attr-defined]  # those that name columns
-        return None
-    found = []
-    for element in conflict.inferred_target_elements or ():
-        name = element if isinstance(element, str) else getattr(element, "key", None)
-        if name is None or name not in table.columns:
-            return None
-        found.append(table.columns[name])
-    return found or None
-
-
-def _rows(statement: Statement) -> list[dict[str, Any]] | None:
-    """The rows of an insert as given: in its parameters, or in its own clause; None where they are expressions."""
-    clause: Any = statement.clause
-    several = [row for rows in clause._multi_values or () for row in rows]
-    listed = several or ([clause._values] if clause._values else [{}])
-    out = []
-    for given in listed:
-        for params in statement.params:
-            row: dict[str, Any] = {}
-            for column, value in {**(given if isinstance(given, dict) else {}), **params}.items():
-                if isinstance(value, BindParameter):
-                    value = value.effective_value
-                elif isinstance(value, ColumnElement):
-                    continue
-                row[getattr(column, "key", column)] = value
-            out.append(row)
-    return out
+def _new_keys(statement: Statement, result: Any) -> list[Key]:
+    """The keys of the new rows as the driver told them or the statement gave them; none where neither did."""
+    if getattr(statement.clause, "select", None) is not None:
+        return []
+    try:
+        told = [tuple(row) for row in result.context.inserted_primary_key_rows or () if row is not None]
+    except SQLAlchemyError:
+        told = []
+    told = [key for key in told if all(part is not None for part in key)]
+    several = len(statement.params) > 1 or getattr(statement.clause, "_multi_values", None)
+    if told and not (several and len(told) == 1):
+        return told
+    names = [column.key for column in images.key_columns(statement.table)]
+    rows = conditions.rows(statement)
+    return [tuple(row[name] for name in names) for row in rows] if all(n in row for row in rows for n in names) else []

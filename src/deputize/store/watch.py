@@ -26,6 +26,8 @@ class Statement:
     table: Table
     name: str
     params: list[dict[str, Any]]
+    given: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)
     keys: list[Key] = field(default_factory=list)
     counted: int = 0
 
@@ -153,8 +155,10 @@ class Watch:
         return changed
 
     def _before_execute(self, conn: Any, clause: Any, many: Any, one: Any, options: Any) -> None:
+        if self.busy:
+            return
         self.statement = None
-        if self.busy or not isinstance(clause, Update | Delete | Insert):
+        if not isinstance(clause, Update | Delete | Insert):
             return
         table = clause.table
         if not isinstance(table, Table):
@@ -164,32 +168,30 @@ class Watch:
         table = self.found.tables.by_name[name]
         params = [dict(each) for each in many] if many else [dict(one)] if one else [{}]
         statement = Statement(clause, table, name, params)
-        if self.found.ignores(name):
+        if images.ours(name):
             return
-        if isinstance(clause, Update) and self._moves_keys(statement):
+        statement.given = _given(statement)
+        if statement.op != "delete":
+            statement.made = fired.columns(table, statement.given, insert=statement.op == "insert")
+        if statement.op == "update" and statement.given & {column.key for column in table.primary_key.columns}:
             self.found.unseen.add(name)
         self.statement = statement
         with self.quiet():
             self.finder.before(statement)
 
-    def _moves_keys(self, statement: Statement) -> bool:
-        keys = {column.key for column in statement.table.primary_key.columns}
-        return bool(keys & _given(statement))
-
     def _after_execute(self, conn: Any, clause: Any, many: Any, one: Any, options: Any, result: Any) -> None:
+        if self.busy:
+            return
         statement, self.statement = self.statement, None
-        if self.busy or statement is None or statement.clause is not clause:
+        if statement is None or statement.clause is not clause:
             return
         with self.quiet():
             self.finder.after(statement, result)
-        insert = statement.op == "insert"
-        given = _given(statement)
-        made = fired.columns(statement.table, given, insert=insert) if statement.op != "delete" else set()
         for key in statement.keys:
             row = self.found.rows.get((statement.name, key))
             if row is not None:
-                row.given |= given | made
-                row.fired |= made
+                row.given |= statement.given | statement.made
+                row.fired |= statement.made
 
     def _before_cursor(self, conn: Any, cursor: Any, sql: str, parameters: Any, context: Any, many: bool) -> None:
         if self.busy:
