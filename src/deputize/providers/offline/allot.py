@@ -8,6 +8,7 @@ from deputize.providers.offline.moves import Goal, Work
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg, args_of
 from deputize.providers.offline.speech import Speech
+from deputize.providers.offline.values import choice, topic
 from deputize.providers.offline.ways import Way, pick, ways
 
 SURE = 6
@@ -19,6 +20,8 @@ def allot(goal: Goal, work: Work) -> Mapping[str, tuple[Name, ...]]:
     targets = [a for a in args_of(goal.tool) if a.role == "target"]
     found: dict[str, tuple[Name, ...]] = {}
     names = sorted(names_of(goal), key=lambda n: (n.rank, n.start))
+    if not names and not goal.first.points:
+        names = _described(goal)
     by_kind = {a.name: ways(work, a.kind) for a in targets}
     for arg in targets:
         given = _answer(goal, arg)
@@ -32,6 +35,14 @@ def allot(goal: Goal, work: Work) -> Mapping[str, tuple[Name, ...]]:
             found[arg.name] = mine
             names = [n for n in names if n not in mine]
     return found
+
+
+def _described(goal: Goal) -> list[Name]:
+    """Words that say which thing is meant where nobody is named: what no value and no time has taken."""
+    taken = [found[1] for a in args_of(goal.tool) if a.choices and (found := choice(a, goal.first))]
+    text = topic(goal.first, taken)
+    start = goal.first.text.find(text)
+    return [Name(text, start, start + len(text), SURE, "named")] if text and goal.tool.effect != "read" else []
 
 
 def _mine(
@@ -70,18 +81,19 @@ def directly(known: Sequence[Way]) -> str:
 def names_of(goal: Goal) -> list[Name]:
     """Names of the newest sentence that has any; a number right after a thing's name counts (`order 12`)."""
     for speech in reversed(goal.said):
-        found = [*speech.names, *_numbered(speech)]
+        found = [*speech.names, *_numbered(speech, goal)]
         if found:
             return found
     return []
 
 
-def _numbered(speech: Speech) -> list[Name]:
+def _numbered(speech: Speech, goal: Goal) -> list[Name]:
     found = []
+    kinds = {c for kind in goal.tool.targets.values() for c in named_by(kind) if c[0] == "#"}
     for number in speech.numbers:
         start, end = number.span
         before = speech.text[:start].rstrip(" #nº°.")
-        near = any(n.span[1] == len(before) and any(c[0] == "#" for c in n.concepts) for n in speech.named)
+        near = any(n.span[1] == len(before) and any(c in kinds for c in n.concepts) for n in speech.named)
         hashed = speech.text[start - 1 : start] == "#"
         if near or hashed or len(number.value) >= 7:
             found.append(Name(speech.text[start:end].strip(), start, end, 2, "named"))
@@ -92,7 +104,7 @@ def _answer(goal: Goal, arg: Arg) -> tuple[Name, ...]:
     """What was answered to the question for this target, as a name."""
     for ask, speech in reversed(goal.answers):
         if ask.sort == "target" and ask.arg is not None and ask.arg.name == arg.name:
-            named = sorted([*speech.names, *_numbered(speech)], key=lambda n: n.rank)
+            named = sorted([*speech.names, *_numbered(speech, goal)], key=lambda n: n.rank)
             return (named[0],) if named else _bare(speech)
     return ()
 

@@ -57,7 +57,7 @@ def summary(tool: ToolSchema, answer: Answer, work: Work, names: Sequence[Name] 
     result = answer.result
     parts: list[str] = []
     if isinstance(result, dict):
-        parts.append(fields(result, _ids(tool, ()), work))
+        parts.append(fields(_around(result), _ids(tool, ()), work))
     for way, rows in _lists(result, ()):
         kept = _narrow(rows, names, when, work)
         parts.append(_section(tool, way, rows, kept, names, work))
@@ -65,11 +65,25 @@ def summary(tool: ToolSchema, answer: Answer, work: Work, names: Sequence[Name] 
     if not parts:
         return say("nothing", work.language) + "."
     rows_shown = sum(len(rows) for _, rows in _lists(result, ()))
-    if answer.total is not None and answer.total > rows_shown:
-        parts.append(say("more", work.language, shown=rows_shown, total=answer.total))
+    counts = [v for v in result.values() if type(v) is int] if isinstance(result, dict) and rows_shown else []
+    total = answer.total if answer.total is not None else max(counts, default=0)
+    if total > rows_shown:
+        parts.append(say("more", work.language, shown=rows_shown, total=total))
     elif answer.truncated:
         parts.append(say("cut", work.language))
     return "\n\n".join(parts)
+
+
+def _around(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields beside the lists, without those that only repeat what a headline says: counts and the day."""
+    sizes = [len(v) for v in result.values() if isinstance(v, list)]
+    if not sizes:
+        return dict(result)
+    return {
+        k: v
+        for k, v in result.items()
+        if not (type(v) is int and v >= max(sizes)) and not (max(sizes) and records.moment(v) is not None)
+    }
 
 
 def _ids(tool: ToolSchema, way: tuple[str, ...]) -> list[str]:

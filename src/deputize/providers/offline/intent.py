@@ -14,10 +14,22 @@ from deputize.providers.offline.words import digits, stem, words
 
 READ_FROM = 0.34
 """A read is offered from this score on; a wrong read does no harm."""
-WRITE_FROM = 0.42
+WRITE_FROM = 0.38
 """A write is proposed from this score on, and only if the action itself was named."""
 
-_WEIGHTS = {"<day>": 0.35, "<hour>": 0.35, "<name>": 0.3, "<number>": 0.2}
+_WEIGHTS = {
+    "<day>": 0.35,
+    "<hour>": 0.35,
+    "<name>": 0.3,
+    "<number>": 0.2,
+    "<phone>": 1.0,
+    "<mail>": 1.0,
+    "<code>": 0.2,
+    "#who": 0.6,
+}
+ASKING = frozenset({"@show", "@count", "@come"})
+"""Actions that change nothing."""
+
 _THEN = datetime(2026, 1, 5, 9)
 
 
@@ -73,15 +85,41 @@ def vocabulary(tools: Sequence[ToolSchema]) -> frozenset[str]:
 
 def features(speech: Speech) -> frozenset[str]:
     """Concepts, remaining content words, and marks for a day, an hour, a name."""
-    found = set(speech.concepts)
-    taken = [(w.start, w.end) for w in speech.whens] + [n.span for n in speech.named]
+    head = _head(speech)
+    found = _concepts(speech, head)
+    taken = [(w.start, w.end) for w in speech.whens] + [n.span for n in speech.named] + [(head, len(speech.text))]
     taken += [(n.start, n.end) for n in speech.names if n.rank <= 6]
     found |= {"<day>" for w in speech.whens if w.day or w.part} | {"<hour>" for w in speech.whens if w.at}
-    found |= {"<name>" for n in speech.names if n.rank <= 6} | {"<number>" for _ in speech.numbers}
+    found |= {"<name>" for n in speech.names if n.rank <= 6} | {
+        "<phone>" if len(digits(n.value)) >= 7 else "<number>" for n in speech.numbers
+    }
+    found |= {"<code>" for w in speech.words if w.sort == "code" and w.start < head}
+    found |= {"<mail>" for _ in speech.mails}
     for word in speech.words:
         if word.sort == "word" and not is_function(word.fold) and not overlaps((word.start, word.end), taken):
             found.add(stem(word.fold))
     return frozenset(found)
+
+
+def _head(speech: Speech) -> int:
+    """Where the wish ends and its content begins: at a colon after an action; otherwise the text's end."""
+    colon = re.search(r":\s", speech.text)
+    if colon and any(c[0] == "@" for n in speech.named for c in n.concepts if n.span[1] <= colon.start()):
+        return colon.start()
+    return len(speech.text)
+
+
+def _concepts(speech: Speech, head: int) -> set[str]:
+    """The concepts of the wish; of several actions only the first counts, weak ones (`show`, `put`) aside."""
+    found: set[str] = set()
+    acted = False
+    for named in speech.named:
+        if named.span[0] >= head:
+            continue
+        actions = {c for c in named.concepts if c[0] == "@"}
+        found |= set(named.concepts) - actions if acted else set(named.concepts)
+        acted = acted or bool(actions - ASKING - {"@put"})
+    return found
 
 
 def rank(speech: Speech, sentences: Sentences) -> list[Choice]:
@@ -96,7 +134,7 @@ def choose(speech: Speech, sentences: Sentences) -> Choice | None:
     ranked = rank(speech, sentences)
     for choice in ranked:
         if choice.tool.effect == "read":
-            if choice.score >= READ_FROM:
+            if choice.score >= READ_FROM and _only_asks(speech, sentences.said[choice.tool.name]):
                 return choice
             break
         if choice.score < WRITE_FROM:
@@ -104,6 +142,14 @@ def choose(speech: Speech, sentences: Sentences) -> Choice | None:
         if _acts(speech, choice.tool, sentences.said[choice.tool.name]):
             return choice
     return _reader(speech, ranked)
+
+
+def _only_asks(speech: Speech, sentences: Sequence[Collection[str]]) -> bool:
+    """No change was asked for, so that a read may answer: who wants something deleted gets no list instead."""
+    acts = {c for c in speech.concepts if c[0] == "@"}
+    if not acts or acts & ASKING:
+        return True
+    return any(near(a, b) for a in acts for s in sentences for b in s if b[0] == "@")
 
 
 def _reader(speech: Speech, ranked: Sequence[Choice]) -> Choice | None:
@@ -122,6 +168,9 @@ def _reader(speech: Speech, ranked: Sequence[Choice]) -> Choice | None:
 def _acts(speech: Speech, tool: ToolSchema, sentences: Sequence[Collection[str]]) -> bool:
     """The user named an action of one of these sentences, one near to it, a value or an address to be set."""
     wanted = {f for s in sentences for f in s if f[0] in "@="} | _values(tool)
+    acts = {f for f in speech.concepts if f[0] == "@"}
+    if acts and acts <= ASKING:
+        return False
     given = {"email"} if speech.mails else set()
     given |= {"phone"} if any(len(digits(n.value)) >= 7 for n in speech.numbers) else set()
     if given & {a.kind for a in args_of(tool)} and speech.names:
@@ -145,7 +194,10 @@ def _score(said: frozenset[str], tool: ToolSchema, sentences: Sentences) -> floa
     union = frozenset(f for s in sentences.said[tool.name] for f in s)
     covered = _covered(said, union, sentences)
     described = _covered(said, sentences.described[tool.name], sentences)
-    valued = 0.25 if tool.effect != "read" and any(f in _values(tool) for f in said) else 0.0
+    if tool.effect == "read" and any(f in _values(tool) for f in said):
+        covered += 0.4
+    sets = tool.effect != "read" and not said & ASKING
+    valued = 0.35 if sets and any(f in _values(tool) for f in said) else 0.0
     return 0.66 * best + 0.2 * covered + 0.08 * described + valued + _shape(said, tool)
 
 
@@ -172,7 +224,9 @@ def _shape(said: frozenset[str], tool: ToolSchema) -> float:
     if "<hour>" in said:
         score += 0.05 if "datetime" in roles or "time" in roles else -0.02
     if "<day>" in said:
-        score += 0.03 if timed or any(a.kind for a in args) else -0.03
+        score += 0.03 if timed else -0.03 if any(a.kind for a in args) else -0.1
+    if "<code>" in said and tool.effect != "read":
+        score += 0.06 if any(a.role == "target" and a.required for a in args) else -0.2
     if "<name>" in said and not (roles & {"target", "string"}):
         score -= 0.04
     return score

@@ -35,6 +35,8 @@ RELATED: Mapping[frozenset[str], float] = {
     frozenset({"@pay", "@record"}): 0.5,
     frozenset({"@show", "@count"}): 0.7,
     frozenset({"#agenda", "#appointment"}): 0.5,
+    frozenset({"@come", "#appointment"}): 0.7,
+    frozenset({"@come", "#agenda"}): 0.6,
     frozenset({"#slot", "#free"}): 0.7,
     frozenset({"#file", "#history"}): 0.4,
     frozenset({"#who", "#patient"}): 0.3,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 CONCEPTS: Mapping[str, tuple[str, ...]] = {
     "@book": (
-        "book~", "schedul~", "reserv~", "fit in", "fit her in", "fit him in", "fit them in", "squeeze in", "set up an",
+        "book~", "schedul~", "reserv~", "fit", "squeeze", "need an appointment", "need a slot", "set up an",
         "make an appointment", "arrange", "needs an appointment", "wants an appointment", "give an appointment",
     ),
     "@cancel": ("cancel~", "call off", "can't come", "cannot come", "won't come", "cancell~"),

@@ -11,6 +11,7 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
         "agend~", "reserv~", "cit~", "program~", "concert~", "dale cita", "darle cita", "dar cita", "ponle cita",
         "pon cita", "pide cita", "dame cita", "coge cita", "cogele cita", "dale hora", "darle hora", "dar hora",
         "ponle hora", "encaj~", "hazle cita", "hazle un hueco", "necesita una cita", "necesita cita", "quiere cita",
+        "necesito cita", "necesito una cita", "quiere una cita", "necesita hora", "necesito hora", "hacer un hueco",
     ),
     "@cancel": ("cancel~", "anul~", "desconvoc~", "suspend~", "ya no viene", "no puede venir", "quita la cita"),
     "@delete": ("borr~", "elimin~", "suprim~", "quit~", "descart~", "tira"),
@@ -19,12 +20,13 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
         "desplaz~", "pasa la cita", "pasale la cita", "pasa a", "pasala", "pasalo", "pasame la cita", "posponer",
     ),
     "@show": (
-        "list~", "muestr~", "mostr~", "ensen~", "busc~", "encuentr~", "encontr~", "ve", "ver", "verlo", "verla", "vea",
+        "list~", "muestr~", "mostr~", "ensen~", "busc~", "busqu~", "localic~", "encuentr~", "encontr~", "ve", "ver", "verlo", "verla",
+        "vea",
         "dame", "dime", "saca", "sacame", "consult~", "mir~", "abre", "abreme", "hay", "cuales", "cual",
         "tienes", "tenemos", "localiz~", "revis~", "quiero ver", "tiene", "tengo",
     ),
     "@count": ("cuanto", "cuanta", "cuantos", "cuantas"),
-    "@come": ("vien~", "vendr~", "venir", "acud~", "asist~", "toca", "nos visita", "esperamos", "citados", "atend~"),
+    "@come": ("vien~", "vendr~", "venir", "acud~", "asist~", "toca", "nos visita", "esperamos", "citados", "citado"),
     "@create": (
         "cre~", "alta", "da de alta", "dar de alta", "dale de alta", "nuev~", "abrir", "gener~", "inscrib~", "abre un",
         "abre una",

@@ -8,9 +8,11 @@ from typing import Any
 from deputize.core.provider import ToolSchema
 from deputize.providers.offline.history import Answer, Made, Turn
 from deputize.providers.offline.intent import Sentences
+from deputize.providers.offline.names import Name
 from deputize.providers.offline.records import Record
-from deputize.providers.offline.schema import Arg
-from deputize.providers.offline.speech import Speech
+from deputize.providers.offline.schema import Arg, typed
+from deputize.providers.offline.speech import Span, Speech
+from deputize.providers.offline.times import When
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class Work:
 
     def read(self, tool: ToolSchema, args: Mapping[str, Any]) -> Answer:
         """The answer of that read in this turn; raises Next with the call if it has not been made."""
+        args = typed(tool, args)
         made = self.made(tool, args)
         if made is None:
             same = [c for c in self.turn.calls if c.tool == tool.name]
@@ -108,3 +111,15 @@ class Work:
         if not isinstance(moment, datetime):
             return datetime(moment.year, moment.month, moment.day)
         return moment.astimezone(self.zone).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+@dataclass(slots=True)
+class Filled:
+    """The arguments so far; `used` are the places of the first sentence that some argument took."""
+
+    args: dict[str, Any] = field(default_factory=dict)
+    used: list[Span] = field(default_factory=list)
+    names: list[Name] = field(default_factory=list)
+    """Names that no argument took."""
+    when: When | None = None
+    """The time as said, for narrowing a read's rows."""

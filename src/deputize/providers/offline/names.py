@@ -56,6 +56,8 @@ def _sort(word: Word, known: Collection[int], vocabulary: Collection[str], shout
     """`T` placeholder, `C` capitals, `U` unknown, `-` anything else."""
     if word.sort == "token":
         return "T"
+    if word.sort == "code":
+        return "C"
     title = word.fold in lexicon_es.MARKS and lexicon_es.MARKS[word.fold] == "title"
     if word.sort != "word" or title or word.fold in ("mr", "mrs", "ms", "sr", "sra", "srta"):
         return "-"

@@ -117,6 +117,8 @@ def kind_word(kind: str, language: str, many: bool = False) -> str:
     word = found or kind.replace("_", " ") or say("result", language)
     if not many:
         return word
+    if language == "es" and word.endswith(("ón", "orden")):
+        return {"orden": "órdenes"}.get(word, word[:-2] + "ones")
     if language == "en" and word.endswith("y"):
         return word[:-1] + "ies"
     return word + ("s" if word[-1] in "aeiou" or language == "en" else "es")

@@ -15,6 +15,7 @@ from deputize.providers.offline.history import Made, Turn, turns
 from deputize.providers.offline.intent import Sentences
 from deputize.providers.offline.moves import Call, Goal, Move, Next, Say, Work
 from deputize.providers.offline.phrases import say
+from deputize.providers.offline.schema import typed
 from deputize.providers.offline.speech import language_of, parse
 
 _READ_FIRST = re.compile(r"read.?first", re.IGNORECASE)
@@ -78,11 +79,12 @@ def _step(work: Work, goal: Goal) -> Move:
     if goal.tool.effect != "read" and own:
         return _after_write(work, goal, own)
     filled = fill(work, goal)
-    made = work.made(goal.tool, filled.args)
+    args = typed(goal.tool, filled.args)
+    made = work.made(goal.tool, args)
     if made is None and len(own) >= 3:
         made = own[-1]
     if made is None:
-        return Call(goal.tool.name, filled.args)
+        return Call(goal.tool.name, args)
     if made.answer is None:
         return Say("")
     return _read_answer(work, goal, made, filled)

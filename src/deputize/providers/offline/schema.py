@@ -19,7 +19,8 @@ class Arg:
 
     `synonyms` are (words, choice) pairs that the description lists as `choice: words, words;`.
     `about` are the concepts that its description and name speak of; `decimal` marks numbers that also go as
-    text; `many` a list of such values; `minor` amounts in cents.
+    text; `many` a list of such values; `minor` amounts in cents; `days` counts days;
+    `own` asks for what is the user's own; `whole` ids are whole numbers.
     """
 
     name: str
@@ -33,11 +34,17 @@ class Arg:
     decimal: bool = False
     many: bool = False
     minor: bool = False
+    days: bool = False
+    own: bool = False
+    whole: bool = False
     default: Any = None
     minimum: float | None = None
     maximum: float | None = None
 
 
+_OWN = re.compile(
+    r"person asking|current user|\bown\b|\bmine\b|propi[oa]s?\b|usuario actual|quien pregunta", re.IGNORECASE
+)
 _FORMATS = {"date-time": "datetime", "date": "date", "time": "time"}
 _TYPES = {"boolean": "bool", "integer": "integer", "number": "number", "string": "string"}
 
@@ -45,6 +52,12 @@ _TYPES = {"boolean": "bool", "integer": "integer", "number": "number", "string":
 def args_of(tool: ToolSchema) -> tuple[Arg, ...]:
     """The arguments of `tool` in declared order."""
     return _cached(_Key(tool))
+
+
+def typed(tool: ToolSchema, args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with ids as the schema wants them, text or whole numbers."""
+    whole = {a.name for a in args_of(tool) if a.role == "target" and a.whole}
+    return {n: int(v) if n in whole and str(v).lstrip("-").isdigit() else v for n, v in args.items()}
 
 
 class _Key:
@@ -110,6 +123,9 @@ def _arg(tool: ToolSchema, name: str, spec: Mapping[str, Any], required: bool) -
         about=about,
         decimal=bool(spec.get("decimal")),
         many=bool(spec.get("many")),
+        days=bool(re.search(r"\b(?:days|días|dias)\b", f"{described} {name.replace('_', ' ')}".lower())),
+        whole=spec.get("type") == "integer",
+        own=bool(_OWN.search(described)),
         minor=any(word in described.lower() for word in ("cent", "minor unit", "céntimo")),
         default=spec.get("default"),
         minimum=spec.get("minimum", spec.get("exclusiveMinimum")),

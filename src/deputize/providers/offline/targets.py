@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deputize.core.provider import ToolSchema
 from deputize.providers.offline import phrases, records
 from deputize.providers.offline.allot import directly
 from deputize.providers.offline.history import Answer, Made
@@ -101,13 +102,29 @@ def _of_day(work: Work, arg: Arg, way: Way, names: Sequence[Name], source: When)
     assert way.arg is not None  # asked by the caller
     assert source.day is not None  # asked by the caller
     day = source.day.isoformat()
-    asked = {way.arg.name: day if way.arg.role == "date" else f"{day}T00:00:00"}
+    asked: dict[str, Any] = {way.arg.name: day if way.arg.role == "date" else f"{day}T00:00:00"}
     answer = checked(work, work.read(way.tool, asked))
     found = records.distinct(records.records(way.tool, answer.result, arg.kind))
     if names:
         direct = [r for r in found if all(records.matches(r, n.text) for n in names)]
+        page = _page_arg(way.tool)
+        if not direct and page is not None and _goes_on(answer, len(found)):
+            answer = checked(work, work.read(way.tool, {**asked, page.name: 2}))
+            found += records.distinct(records.records(way.tool, answer.result, arg.kind))
+            direct = [r for r in found if all(records.matches(r, n.text) for n in names)]
         return direct or _joined(work, way, found, names)
     return [r for r in found if _on_screen(work, r)] or found
+
+
+def _page_arg(tool: ToolSchema) -> Arg | None:
+    """The argument that turns the page: an integer that begins at one and is one by default."""
+    return next((a for a in args_of(tool) if a.role == "integer" and a.default == 1 and a.minimum == 1), None)
+
+
+def _goes_on(answer: Answer, shown: int) -> bool:
+    """The result says that there are more rows than it holds."""
+    counts = [v for v in answer.result.values() if type(v) is int] if isinstance(answer.result, dict) else []
+    return answer.truncated or any(count > shown > 0 for count in counts)
 
 
 def _joined(work: Work, way: Way, found: Sequence[Record], names: Sequence[Name]) -> list[Record]:

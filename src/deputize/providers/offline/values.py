@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from deputize.providers.offline.lexicon import is_function, named_by
+from deputize.providers.offline.lexicon import concepts_of, is_function, named_by
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg
 from deputize.providers.offline.speech import Named, Span, Speech, overlaps
@@ -52,6 +52,8 @@ def figure(arg: Arg, speech: Speech, only: bool) -> tuple[Any, Span] | None:
     """(number, place) for an integer or number argument; a bare number only if no other argument wants one."""
     if speech.minutes is not None and speech.minutes_span and "#duration" in arg.about:
         return speech.minutes, speech.minutes_span
+    if speech.minutes is not None and speech.minutes_span and only and not arg.required:
+        return speech.minutes, speech.minutes_span
     for concept, units in _UNITS.items():
         if concept not in arg.about:
             continue
@@ -81,10 +83,15 @@ def _fit(arg: Arg, value: str) -> Any:
     return format(exact, "f") if arg.decimal else float(exact)
 
 
+_MINE = re.compile(r"\b(?:mis?|mia|mios?|mias|yo|tengo|my|mine|i|i have|do i)\b")
+
+
 def yes_or_no(arg: Arg, speech: Speech) -> bool | None:
     """True where the argument's own word was said, False where it was denied, None where it was not mentioned."""
-    label = [w for w in words(arg.described or arg.name.replace("_", " "))]
-    own = {w.stem for w in label if not is_function(w.fold)}
+    if arg.own:
+        return True if _MINE.search(fold(speech.text)) else None
+    label = list(words(arg.described or arg.name.replace("_", " ")))
+    own = {w.stem for w in label if not is_function(w.fold) and not any(c[0] == "#" for c in concepts_of(w.fold))}
     concepts = {c for c in arg.about if c[0] in "=@"}
     negative = any(w.fold in ("no", "not", "sin", "without") for w in label)
     for at, word in enumerate(speech.words):
@@ -174,3 +181,13 @@ def _trimmed(speech: Speech, stretch: list[Any]) -> str:
     while stretch and leads(stretch[-1]):
         stretch = stretch[:-1]
     return speech.text[stretch[0].start : stretch[-1].end] if stretch else ""
+
+
+def untailed(speech: Speech, start: int, end: int) -> str:
+    """The text from `start` to `end` without the words at its end that only lead to what follows (`, priority`)."""
+    kept = [w for w in speech.words if start <= w.start and w.end <= end]
+    places = [n for n in speech.named if any(c in _ENTITY | {"#due"} for c in n.concepts)]
+    if end < len(speech.text):
+        while kept and (is_function(kept[-1].fold) or any(p.span[0] <= kept[-1].start < p.span[1] for p in places)):
+            kept.pop()
+    return speech.text[start : kept[-1].end].strip(" ,.;") if kept else ""

@@ -10,6 +10,7 @@ PLACEHOLDER = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)_([a-z]{6})\b")
 _WORD = re.compile(
     r"(?P<token>\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_[a-z]{6}\b)"
     r"|(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<code>\b[^\W\d_]{1,6}-?\d[\w/-]*)"
     r"|(?P<number>\+?\d[\d.,:/\- ]*\d|\d)"
     r"|(?P<word>[^\W\d_]+(?:[-'’·][^\W\d_]+)*)"
 )
