@@ -1,10 +1,10 @@
 """Queries of leases: which process drives a run, in the database's time (RUN-8)."""
 
-from sqlalchemy import select, update
+from sqlalchemy import BigInteger, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.run import RunStatus
-from deputize.store.dialect import db_now
+from deputize.store.dialect import Moment, db_now
 from deputize.store.session import Tx
 from deputize.store.tables import runs
 
@@ -51,4 +51,4 @@ async def still_stale(conn: AsyncConnection, tenant: str, run_id: str) -> bool:
 
 
 def _later(seconds: float) -> object:
-    return db_now().op("+")(int(seconds * 1_000_000))
+    return db_now().op("+", return_type=Moment())(literal(int(seconds * 1_000_000), BigInteger))
