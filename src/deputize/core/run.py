@@ -96,6 +96,8 @@ class ToolCall:
     stagings: int = 0
     links: tuple[Mapping[str, str], ...] = ()
     """Records that the result came from: {kind, id, label, url}."""
+    edited: tuple[str, ...] = ()
+    """Argument fields that the person changed before approving (APPR-7)."""
     staged_version: str | None = None
     executed_version: str | None = None
 

@@ -156,7 +156,8 @@ async def _perform(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approv
     if digest != approval.digest:
         raise _Changed(asked)
     await _keep_deeds(w, tx, run, call, observed)
-    done = finished(w, asked.tool, observed.result, asked.veil, language(asked.actor.locale), **more)
+    spoken = language(asked.actor.locale)
+    done = finished(w, asked.tool, observed.result, asked.veil, spoken, call.edited, **more)
     return replace(
         done,
         executed_version=",".join(approval.versions.values())[:80] or None,

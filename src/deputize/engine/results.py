@@ -1,6 +1,6 @@
 """What a tool's result tells beyond its values: what was seen, what is linked, what the model may read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deputize.core.marks import Personal, Trusted, Version, Yields, fields, leaves
@@ -66,6 +66,7 @@ def finished(
     result: Mapping[str, Any],
     hidden: Veil,
     language: str,
+    edited: Sequence[str] = (),
     **more: Any,
 ) -> Finished:
     """A successful result: capped, checked for secrets, linked, and redacted for the model."""
@@ -83,6 +84,7 @@ def finished(
         result=hidden.hide_data(shown, tool.result),
         truncated=truncated or None,
         total=total if truncated else None,
+        fields_changed_by_the_person=list(edited) or None,
     )
     return Finished(
         Outcome.OK,

@@ -59,6 +59,7 @@ def _call(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> ToolCal
         approval=_approval(found[-1]) if found else None,
         stagings=len(found),
         links=tuple(row["links"] or ()),
+        edited=tuple(row["edited"] or ()),
         staged_version=row["staged_version"],
         executed_version=row["executed_version"],
     )

@@ -31,6 +31,7 @@ tool_calls = Table(
     Column("staged_version", String(80)),
     Column("executed_version", String(80)),
     Column("links", JSON),
+    Column("edited", JSON),
     moment("created_at", index=True),
     moment("finished_at", null=True),
     UniqueConstraint("run_id", "step", "position"),

@@ -9,11 +9,11 @@ from fastapi.responses import FileResponse, JSONResponse
 
 from deputize.core.actor import Actor
 from deputize.core.errors import Disabled, Invalid, NotFound
-from deputize.engine import approvals, cancelling, conversations, overview, readers, runs
+from deputize.engine import approvals, cancelling, conversations, editing, overview, readers, runs
 from deputize.engine.views import conversation_dto
 from deputize.engine.wiring import Wiring
 from deputize.surfaces.http.errors import GovernedRoute
-from deputize.surfaces.http.schemas import ConfirmationIn, DecideIn, MessageIn, Nothing, SessionIn, SettingsIn
+from deputize.surfaces.http.schemas import ConfirmationIn, DecideIn, EditIn, MessageIn, Nothing, SessionIn, SettingsIn
 from deputize.surfaces.http.sse import stream
 
 STATIC = Path(__file__).parent / "static"
@@ -146,6 +146,11 @@ def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
     async def one_call(actor: Who, call_id: str) -> Any:
         _on(w)
         return await runs.call(w, actor, call_id)
+
+    @router.post("/tool-calls/{call_id}/edit")
+    async def edit(actor: Who, call_id: str, body: EditIn) -> Any:
+        changed = await editing.edit(w, actor, call_id, body.digest, body.arguments)
+        return changed.model_dump(by_alias=True, mode="json")
 
     async def decided(request: Request, actor: Actor, call_id: str, body: DecideIn) -> Response:
         before = await readers.position(w, actor, call_id)
