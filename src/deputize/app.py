@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import APIRouter
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize.config import Settings
 from deputize.core.actor import Actor
@@ -35,6 +35,9 @@ from deputize.store import deeds
 from deputize.store.probe import probe
 from deputize.store.session import Database, HostSession
 from deputize.surfaces.http.router import build_router
+
+Find = Callable[[AsyncSession, str], Awaitable[Actor | None]]
+"""`(session, name)`: the person by what they type at sign-in; for the terminal only."""
 
 
 class Deputize:
@@ -64,8 +67,10 @@ class Deputize:
         clock: Clock | None = None,
         detectors: Sequence[EntityDetector] | None = None,
         public_words: Sequence[str] = (),
+        find: Find | None = None,
     ) -> None:
         self.settings = settings
+        self.find = find
         by_kind = {entity.kind: entity for entity in entities}
         faults = faults_of(toolsets, by_kind, surfaces, {channel.name for channel in channels})
         if faults:

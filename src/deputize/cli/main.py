@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deputize.cli import audit, checking, demo, serving
+from deputize.cli import audit, chatting, checking, demo, serving
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.errors import ConfigurationError
 from deputize.store import migrate
@@ -40,6 +40,16 @@ def serve(
 ) -> None:
     """Serve a host application."""
     serving.serve_app(target, host, port)
+
+
+@program.command()
+def chat(
+    person: Annotated[str, typer.Option("--as", help="Who talks: what they type at sign-in.")],
+    app: App = None,
+    surface: Annotated[str | None, typer.Option(help="Where; the first surface otherwise.")] = None,
+) -> None:
+    """Talk to the deputy in this terminal."""
+    asyncio.run(chatting.chat(deputy_of(app), person, surface))
 
 
 @program.command()
