@@ -12,10 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deputize.core.chain import Draft, Finding
 from deputize.core.checkpoint import Checkpoint, Signer
-from deputize.core.pack import ENTRIES, MANIFEST, DamagedPack, Pack, open_pack, verify_pack
+from deputize.core.pack import MANIFEST, DamagedPack, Pack, open_pack, verify_pack
 from deputize.store import audit
 from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.export import Selection, write_pack
+from tests.attacks.packs import Lines, rewrite
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 SIGNER = Signer.from_seed(b"\x03" * 32)
@@ -66,17 +67,18 @@ SELECTIONS = {
 }
 
 
-@pytest.mark.parametrize(("selection", "expected"), SELECTIONS.values(), ids=SELECTIONS)
 async def test_a_selection_proves_each_entry(
-    database: AsyncEngine, files: CheckpointFiles, tmp_path: Path, selection: Selection, expected: int
+    database: AsyncEngine, files: CheckpointFiles, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     """AUD-6: a case or a period verifies against the signed root, without the rest of the chain."""
     await fill(database)
-    pack, count = await export(database, files, tmp_path / "part.zip", selection)
-    assert (count, pack.complete) == (expected, False)
-    verdict = verify_pack(pack, [files.trusted("t")])
-    assert (verdict.finding, verdict.anchored) == (Finding.VERIFIED, 12)
-    assert verify_pack(pack).finding is Finding.UNVERIFIABLE, "nobody to trust"
+    for name, (selection, expected) in SELECTIONS.items():
+        with subtests.test(name):
+            pack, count = await export(database, files, tmp_path / "part.zip", selection)
+            assert (count, pack.complete) == (expected, False)
+            verdict = verify_pack(pack, [files.trusted("t")])
+            assert (verdict.finding, verdict.anchored) == (Finding.VERIFIED, 12)
+            assert verify_pack(pack).finding is Finding.UNVERIFIABLE, "nobody to trust"
 
 
 async def test_blanks_in_a_selection_bring_their_erasure_entries(
@@ -91,24 +93,6 @@ async def test_blanks_in_a_selection_bring_their_erasure_entries(
     assert (count, verdict.ok, verdict.erased) == (7, True, 2)
     rewrite(pack.path, lambda lines: [line for line in lines if "payload_erased" not in line["header"]])
     assert "without an erasure entry" in verify_pack(open_pack(pack.path), [files.trusted("t")]).damage
-
-
-Lines = list[dict[str, Any]]
-
-
-def rewrite(path: Path, change: Callable[[Lines], Lines], manifest: dict[str, Any] | None = None) -> None:
-    """Edit a pack as a forger would, count and head brought into line."""
-    with zipfile.ZipFile(path) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    lines = change([json.loads(line) for line in parts[ENTRIES].split(b"\n") if line])
-    said = {**json.loads(parts[MANIFEST]), "entries": len(lines), **(manifest or {})}
-    if said["complete"] and lines and not manifest:
-        said["head"] = {"seq": json.loads(lines[-1]["header"])["seq"], "hash": lines[-1]["hash"]}
-    parts[ENTRIES] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-    parts[MANIFEST] = json.dumps(said).encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in parts.items():
-            archive.writestr(name, data)
 
 
 def changed(index: int, **change: Any) -> Callable[[Lines], Lines]:
@@ -127,16 +111,19 @@ EDITS: dict[str, tuple[Callable[[Lines], Lines], Finding, str]] = {
 }
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=str)
-async def test_edited_selections(database: AsyncEngine, files: CheckpointFiles, tmp_path: Path, edit: str) -> None:
+async def test_edited_selections(
+    database: AsyncEngine, files: CheckpointFiles, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     """AUD-4: what a forger can do to a pack is named."""
     await fill(database)
-    pack, _ = await export(database, files, tmp_path / "part.zip", Selection(fields={"case": frozenset({"case-1"})}))
-    change, finding, why = EDITS[edit]
-    rewrite(pack.path, change)
-    verdict = verify_pack(open_pack(pack.path), [files.trusted("t")])
-    assert verdict.finding is finding
-    assert any(part in verdict.damage for part in why.split("|"))
+    case = Selection(fields={"case": frozenset({"case-1"})})
+    for name, (change, finding, why) in EDITS.items():
+        with subtests.test(name):
+            pack, _ = await export(database, files, tmp_path / "part.zip", case)
+            rewrite(pack.path, change)
+            verdict = verify_pack(open_pack(pack.path), [files.trusted("t")])
+            assert verdict.finding is finding
+            assert any(part in verdict.damage for part in why.split("|"))
 
 
 async def test_leaving_entries_out_of_a_selection_is_noticed_only_by_the_count(

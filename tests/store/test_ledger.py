@@ -84,29 +84,28 @@ async def test_a_hold_stands_in_every_scope_and_is_settled_in_each(database: Asy
         assert await books(conn) == (40, 6, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "cap", "scope", "period"),
-    [
-        ("user_day", Cap(micro=99), "user", "day"),
-        ("user_month", Cap(tokens=9), "user", "month"),
-        ("tenant_day", Cap(micro=0), "tenant", "day"),
-        ("tenant_month", Cap(tokens=0), "tenant", "month"),
-        ("global_day", Cap(micro=50, tokens=1000), "global", "day"),
-        ("global_month", Cap(micro=1000, tokens=9), "global", "month"),
-    ],
-)
-async def test_each_cap_refuses_alone_and_nothing_is_held(
-    database: AsyncEngine, name: str, cap: Cap, scope: str, period: str
-) -> None:
+CAPS: dict[str, Cap] = {
+    "user_day": Cap(micro=99),
+    "user_month": Cap(tokens=9),
+    "tenant_day": Cap(micro=0),
+    "tenant_month": Cap(tokens=0),
+    "global_day": Cap(micro=50, tokens=1000),
+    "global_month": Cap(micro=1000, tokens=9),
+}
+
+
+async def test_each_cap_refuses_alone_and_nothing_is_held(database: AsyncEngine, subtests: pytest.Subtests) -> None:
     """BUD-1: either figure of any scope suffices to refuse; the error says which and when it resets."""
     async with database.begin() as conn:
-        with pytest.raises(BudgetExceeded) as refused:
-            await reserve(conn, scopes_of(**{name: cap}))
-        assert refused.value.details["scope"] == scope
-        assert refused.value.details["period"] == period
-        local = "2026-04-01T22:00:00.000000Z" if period == "day" else "2026-04-30T22:00:00.000000Z"
-        utc = "2026-04-01T00:00:00.000000Z"
-        assert refused.value.details["resetsAt"] == (utc if scope == "global" else local)
+        for name, cap in CAPS.items():
+            with subtests.test(name):
+                with pytest.raises(BudgetExceeded) as refused:
+                    await reserve(conn, scopes_of(**{name: cap}))
+                scope, period = name.split("_")
+                local = "2026-04-01T22:00:00.000000Z" if period == "day" else "2026-04-30T22:00:00.000000Z"
+                utc = "2026-04-01T00:00:00.000000Z"
+                resets = utc if scope == "global" else local
+                assert refused.value.details == {"scope": scope, "period": period, "resetsAt": resets}
         assert await books(conn) == (0, 0, 0, 0)
         assert (await conn.execute(select(func.count()).select_from(reservations))).scalar_one() == 0
 
