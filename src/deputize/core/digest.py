@@ -16,6 +16,7 @@ from deputize.core.preview import Change
 
 ASSIGNED = "$assigned"
 TEXT = "$text"
+HASHED = "$sha256"
 DOMAIN = b"deputize/approval/v1\n"
 _SAFE = 2**53 - 1
 _UNMISTAKABLE = 16
@@ -100,18 +101,19 @@ def frozen(
     *,
     volatile: Mapping[str, frozenset[str]] | None = None,
     hidden: Iterable[str] = (),
+    secret: frozenset[str] = frozenset(),
 ) -> tuple[list[Any], dict[str, Any]]:
     """Pre-images and effect as plain data for the digest, generated values as numbered placeholders.
 
     `volatile` maps a table to its columns that differ at every saving; `hidden` names tables whose rows are
-    not shown and therefore not counted. Rows that existed stand in the order of their keys, new ones in the
-    order of their making.
+    not shown and therefore not counted; `secret` names columns of which only a hash is kept. Rows that existed
+    stand in the order of their keys, new ones in the order of their making.
     """
     unseen = frozenset(hidden)
     shown = [row for row in rows if row.table not in unseen]
     ordered = sorted((row for row in shown if row.before is not None), key=lambda row: (row.table, row.id))
     ordered += [row for row in shown if row.before is None]
-    marks = _Placeholders(ordered, volatile or {})
+    marks = _Placeholders(ordered, volatile or {}, secret)
     pre_images = [
         {"table": row.table, "key": row.key, "values": marks.before(row)} for row in ordered if row.before is not None
     ]
@@ -143,8 +145,11 @@ def _told(change: Change) -> dict[str, Any]:
 class _Placeholders:
     """Numbers for generated values: a new key keeps its number wherever it is referred to."""
 
-    def __init__(self, rows: Sequence[RowImage], volatile: Mapping[str, frozenset[str]]) -> None:
+    def __init__(
+        self, rows: Sequence[RowImage], volatile: Mapping[str, frozenset[str]], secret: frozenset[str]
+    ) -> None:
         self.volatile = volatile
+        self.secret = secret
         self.keys: dict[tuple[str, str], int] = {}
         self.any_table: dict[str, int] = {}
         self.texts: dict[str, int] = {}
@@ -174,7 +179,13 @@ class _Placeholders:
 
     def before(self, row: RowImage) -> dict[str, Any]:
         hidden = self.volatile.get(row.table, frozenset())
-        return {name: value for name, value in (row.before or {}).items() if name not in hidden}
+        return {name: self.sealed(name, value) for name, value in (row.before or {}).items() if name not in hidden}
+
+    def sealed(self, name: str, value: Any) -> Any:
+        """Only a hash of a secret is kept, so that its change still counts."""
+        if value is None or name.lower() not in self.secret:
+            return value
+        return {HASHED: hashlib.sha256(DOMAIN + canonical(value)).hexdigest()}
 
     def change(self, row: RowImage) -> dict[str, Any]:
         made: dict[str, Any] = {"op": row.op, "table": row.table}
@@ -193,6 +204,8 @@ class _Placeholders:
         number = self.cells.get((id(row), name))
         if number is not None:
             return {ASSIGNED: number}
+        if name.lower() in self.secret:
+            return self.sealed(name, value)
         target = row.references.get(name)
         if target is not None:
             number = self.keys.get((target, str(value)))

@@ -17,6 +17,7 @@ from deputize.core.tool import Args, Context, SyncContext, Tool
 from deputize.engine.escape import guarded
 from deputize.engine.labels import labels_for
 from deputize.engine.wiring import Wiring
+from deputize.policy.cap import SECRET_KEYS
 from deputize.store.capture import Capture
 from deputize.store.counters import Counters
 from deputize.store.deeds import Deeds, collecting
@@ -96,7 +97,9 @@ async def _watched(w: Wiring, tx: Tx, actor: Actor, tool: Tool, args: Args, give
     shown = [row for row in seen if row.name not in tool.hidden]
     labels = await labels_for(w, tx.conn, actor, tool, args, shown)
     volatile = _volatile(w, findings.tables, seen)
-    pre_images, effect = frozen(rows, deeds.queued, deeds.events, own, volatile=volatile, hidden=tool.hidden)
+    pre_images, effect = frozen(
+        rows, deeds.queued, deeds.events, own, volatile=volatile, hidden=tool.hidden, secret=SECRET_KEYS
+    )
     return Observed(
         result=result,
         rows=rows,
