@@ -31,7 +31,7 @@ async def _line(prompt: str) -> str | None:
     if sys.stdin.isatty():
         sys.stdout.write(prompt)
         sys.stdout.flush()
-    line = await asyncio.to_thread(sys.stdin.readline)
+    line: str = await asyncio.to_thread(sys.stdin.readline)
     if not line:
         return None
     if not sys.stdin.isatty():
