@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 
 from deputize.redaction import canonical
 from deputize.redaction.fold import Folded, fold
-from deputize.redaction.lexicon import PARTICLES, is_ordinary
+from deputize.redaction.lexicon import PARTICLES, is_ordinary, listed
 from deputize.redaction.matching import Word, emails, joined, numbers, phones, words
+
+
+_SHORTEST = 4
+"""Other values with fewer letters and digits would be found everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,8 @@ class Directory:
     _codes: dict[int, int | list[int]] = field(default_factory=dict)
     _phrases: dict[str, list[int]] = field(default_factory=dict)
     _interned: dict[str, str] = field(default_factory=dict)
+    guessed: set[str] = field(default_factory=set)
+    """Owners whose names were guessed from text: a lone word of theirs must be a name in its own right."""
 
     @classmethod
     def build(cls, rows: Iterable[DirectoryRow]) -> "Directory":
@@ -142,7 +148,7 @@ class Directory:
             _post(self._words, word, slot)
 
     def _add_phrase(self, slot: int, person: _Person, kind: str, parts: tuple[str, ...]) -> None:
-        if not parts or (kind, parts) in person.phrases:
+        if len("".join(parts)) < _SHORTEST or (kind, parts) in person.phrases:
             return
         person.phrases = (*person.phrases, (kind, parts))
         self._phrases.setdefault(parts[0], []).append(slot)
@@ -217,7 +223,7 @@ class Directory:
                 slots, last = narrowed, ahead
                 used.append(other)
                 ahead += 1
-            if len(used) > 1 or self._alone(text, stream, at):
+            if len(used) > 1 or (self._alone(text, stream, at) and self._borne(slots, text, stream[at])):
                 lone = len(used) == 1
                 hits.append(Hit(*text.span(start, stream[last][1]), "NAME", self._owners(slots), lone))
                 at = last
@@ -238,6 +244,14 @@ class Directory:
             if person is not None and any(need.issubset(name) for name in person.names):
                 bearing.append(slot)
         return bearing
+
+    def _borne(self, slots: Iterable[int], text: Folded, found: Word) -> bool:
+        """A lone word out of a guessed name must look like a name itself: the guess may have been too long."""
+        start, _, word = found
+        if not self.guessed or word in listed() or text.shadow[start].isupper():
+            return True
+        people = [person for person in (self._people[slot] for slot in slots) if person is not None]
+        return any(person.subject not in self.guessed or (word,) in person.names for person in people)
 
     @staticmethod
     def _alone(text: Folded, stream: list[Word], at: int) -> bool:

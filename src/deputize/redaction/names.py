@@ -14,33 +14,126 @@ from deputize.redaction.matching import Word, words
 from deputize.redaction.spans import GUESS, Span
 
 _TITLES = frozenset(
-    ["mr", "mrs", "ms", "miss", "mister", "madam", "sir", "dr", "dra", "drs", "doctor", "doctora", "prof", "professor"]
-    + ["profesor", "profesora", "sr", "sra", "srta", "sres", "senor", "senora", "senorita", "don", "dona", "dna", "dn"]
-    + ["lic", "ing"]
+    (
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "mister",
+        "madam",
+        "sir",
+        "dr",
+        "dra",
+        "drs",
+        "doctor",
+        "doctora",
+        "prof",
+        "professor",
+        "profesor",
+        "profesora",
+        "sr",
+        "sra",
+        "srta",
+        "sres",
+        "senor",
+        "senora",
+        "senorita",
+        "don",
+        "dona",
+        "dna",
+        "dn",
+        "lic",
+        "ing",
+    )
 )
 _CUE = re.compile(
     r"(?<!\w)(?:"
     r"(?:my|his|her|their|the|patient|client|customer) (?:full |first |last |maiden )?name (?:is|was) ?"
     r"|named |name's |(?:i am|i'm|this is|it's|call me|met) (?=[A-Z])"
     r"|me llamo |se llama |mi nombre es |llamad[oa] |(?:yo )?soy (?=[A-Z])|habla (?=[A-Z])"
-    r"|(?:nombre|apellidos?|paciente|patient|client|cliente|customer|user|usuario|name|medico|doctora?|(?:atendid|remitid)[oa] por"
-    r"|firmad[oa](?: por)?|facultativo|titular|contact|contacto|attn|sender|recipient|beneficiary|beneficiari[oa]|directed by"
-    r"|signed)\s?:\s{0,3}"
+    r"|(?:nombre|apellidos?|paciente|patient|client|cliente|customer|user|usuario|name|medico|doctora?|titular"
+    r"|(?:atendid|remitid)[oa] por|firmad[oa](?: por)?|facultativo|contact|contacto|attn|sender|recipient"
+    r"|beneficiary|beneficiari[oa]|directed by|signed)\s?:\s{0,3}"
     r"|(?:dear|estimad[oa]|querid[oa]) (?=[A-Z])"
     r")\Z",
     re.IGNORECASE,
 )
 _CUE_ENDS = frozenset(
-    ["is", "was", "named", "s", "am", "m", "me", "met", "llamo", "llama", "es", "llamado", "llamada", "soy", "habla"]
-    + ["dear", "estimado", "estimada", "querido", "querida"]
+    (
+        "is",
+        "was",
+        "named",
+        "s",
+        "am",
+        "m",
+        "me",
+        "met",
+        "llamo",
+        "llama",
+        "es",
+        "llamado",
+        "llamada",
+        "soy",
+        "habla",
+        "dear",
+        "estimado",
+        "estimada",
+        "querido",
+        "querida",
+    )
 )
 _SOFT = frozenset(
-    ["ask", "tell", "call", "remind", "text", "email", "for", "with", "from", "to", "by", "and", "or", "add", "cancel"]
-    + ["book", "said", "says", "met", "see", "sees", "patient", "client", "customer"]
-    + ["pregunta", "preguntale", "dile", "llama", "recuerda", "recuerdale", "avisa", "a", "con", "de", "para", "por"]
-    + ["y", "e", "cita", "paciente", "apunta", "cancela", "reserva"]
+    (
+        "ask",
+        "tell",
+        "call",
+        "remind",
+        "text",
+        "email",
+        "for",
+        "with",
+        "from",
+        "to",
+        "by",
+        "and",
+        "or",
+        "add",
+        "cancel",
+        "book",
+        "said",
+        "says",
+        "met",
+        "see",
+        "sees",
+        "patient",
+        "client",
+        "customer",
+        "pregunta",
+        "preguntale",
+        "dile",
+        "llama",
+        "recuerda",
+        "recuerdale",
+        "avisa",
+        "a",
+        "con",
+        "de",
+        "para",
+        "por",
+        "y",
+        "e",
+        "cita",
+        "paciente",
+        "apunta",
+        "cancela",
+        "reserva",
+    )
 )
-_BREAK = re.compile(r"[ \u00a0]|-|'|[ ]?\.[ ]|\.|,[ ]|[ ]-[ ]")
+_BREAK = re.compile(r"[ \t]{1,2}|-|'|[ ]?\.[ ]|\.|,[ ]|[ ]-[ ]")
+_SPEAK = frozenset(
+    ["ask", "tell", "call", "remind", "text", "notify", "pregunta", "preguntale", "dile", "avisa", "recuerdale"]
+)
+"""Verbs whose object is a person; in Spanish with `a` between."""
 _BEGIN = (".", "!", "?", "\n", ":", ";", "\u00bf", "\u00a1", "")
 _LONGEST = 8
 
@@ -134,11 +227,35 @@ class _Search:
             return at
         cue = title or self._after_cue(at)
         if not cue and not token.listed:
-            return self._unknown_first(at)
-        if token.house and not title:
+            return self._spoken_to(at) or self._unknown_first(at)
+        if token.house and not title and not self._begins_anyway(at, cue):
             return at
         end = self._run(at, cue)
         return end if self._enough(at, end, cue, title) else at
+
+    def _begins_anyway(self, at: int, cue: bool) -> bool:
+        """A word of the house may still begin a name: after a label, or before a clear surname (`Julio Goicoechea`)."""
+        token = self.token(at)
+        if token.look == _Look.LOWER or not token.listed:
+            return False
+        if cue and not calendar(token.word):
+            return True
+        if not token.given or at + 1 >= len(self.found) or self.gap(at + 1) != " ":
+            return False
+        after = self.token(at + 1)
+        return after.look == token.look and after.clear
+
+    def _spoken_to(self, at: int) -> int:
+        """A capital word that no list knows is a person where one is asked, told or called; 0 if it is not."""
+        token = self.token(at)
+        if token.look != _Look.TITLE or token.first or token.house or token.plain or len(token.word) < 3:
+            return 0
+        before = at - 1
+        if before > 0 and self.found[before][2] == "a":
+            before -= 1
+        if before < 0 or self.found[before][2] not in _SPEAK or self.gap(at) != " ":
+            return 0
+        return self._run(at, False)
 
     def _particle(self, at: int) -> bool:
         token = self.token(at)
@@ -172,12 +289,17 @@ class _Search:
                 if comma or not (model.surname or cue) or not token.given or token.look == _Look.LOWER:
                     break
                 comma = True
+            if gap == "." and token.word in ("a", "o") and last.word == "m":
+                ahead += 1
+                continue
             if token.word in PARTICLES and (token.look == _Look.LOWER or ahead + 1 < len(self.found)):
                 if gap == "'":
                     break
                 ahead += 1
                 continue
-            if (gap == "'" and token.word == "s") or not _fits(token, model, last):
+            if (gap == "'" and token.word == "s") or not _fits(token, model, last, end - at):
+                break
+            if calendar(token.word) and self.shadow[token.end : token.end + 2].strip()[:1].isdigit():
                 break
             ahead += 1
             end = ahead
@@ -190,15 +312,17 @@ class _Search:
         if title:
             return first.look != _Look.LOWER or first.clear
         if cue:
-            return (first.look != _Look.LOWER and not first.house) or clear > 0
+            return (first.look != _Look.LOWER and (not first.house or first.listed)) or clear > 0
         soft = at > 0 and self.found[at - 1][2] in _SOFT
         if first.look == _Look.LOWER:
             if len(run) > 1:
-                return clear > 0 and any(token.given for token in run)
+                return any(token.given for token in run) and (clear > 0 or (soft and first.given and len(run) > 2))
             return clear > 0 and first.given and (soft or len(first.word) > 3)
         if len(run) > 1:
             return _pair_enough(run, clear, soft)
         if first.clear:
+            if first.look == _Look.UPPER and not first.given and not soft:
+                return False
             return first.given or len(first.word) > 3
         return first.given and soft and not first.first
 
@@ -210,23 +334,34 @@ class _Search:
         if at + 1 >= len(self.found) or self.gap(at + 1) not in (" ", "-"):
             return at
         after = self.token(at + 1)
-        if after.look != token.look or not after.clear or (token.first and token.look != _Look.UPPER):
+        if after.look != token.look or not after.clear:
             return at
+        if token.first and token.look != _Look.UPPER:
+            if at + 2 >= len(self.found) or self.gap(at + 2) != " " or self.shadow[: token.start].rstrip()[-1:] != ":":
+                return at
+            if self.token(at + 2).look != token.look or not self.token(at + 2).surname:
+                return at
         return self._run(at, False)
 
 
-def _fits(token: _Token, model: _Token, last: _Token) -> bool:
-    """May this word continue a name that began like `model`?"""
+def _fits(token: _Token, model: _Token, last: _Token, size: int) -> bool:
+    """May this word continue a name of so many words that began like `model`?"""
     if not token.word.isalpha() or token.word in _TITLES:
         return False
     if token.look == _Look.LOWER:
-        return model.look == _Look.LOWER and token.listed and not token.house and (not token.plain or token.surname)
+        if model.look != _Look.LOWER or not token.listed:
+            return False
+        return (
+            token.surname and size > 1 and not calendar(token.word) if token.house else not token.plain or token.surname
+        )
     if model.look == _Look.LOWER:
         return False
     if token.look == _Look.UPPER and model.look != _Look.UPPER and len(token.word) > 2:
         return token.clear
     if token.house:
-        return token.surname and token.look == model.look and last.given and not calendar(token.word)
+        if not token.surname or token.look != model.look:
+            return False
+        return size > 1 if calendar(token.word) else last.given or (size > 1 and last.surname)
     return True
 
 

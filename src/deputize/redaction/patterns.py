@@ -11,14 +11,20 @@ import phonenumbers
 from stdnum import iban, luhn
 from stdnum.es import cif, dni, nie
 
+from deputize.redaction.canonical import REGIONS
 from deputize.redaction.fold import Folded
 from deputize.redaction.matching import DIGIT, EMAIL, PHONE
 from deputize.redaction.spans import PATTERN, Span
 
 _CUE_PHONE = re.compile(
-    r"(?:phone|tel|telephone|cell|mobile|fax|call|text|sms|whatsapp|number is|reach|telefono|tfno|tlf|movil|llam\w+|contacto?|at)"
-    r"[\w\s.:;,'()/-]{0,24}\Z",
+    r"(?:phone|tel|telephone|cell|mobile|fax|call|text|sms|whatsapp|number is|reach|desk|office|home|work|registered"
+    r"|messages? to|telefono|tfno|tlf|movil|llam\w+|contacto?|at)[\w\s.:;,'()/-]{0,24}\Z",
     re.IGNORECASE,
+)
+_CUE_BEHIND = re.compile(r"[ -](?:office|fax|mobile|cell|home|desk|movil|oficina)\b", re.IGNORECASE)
+_EXTENSION = re.compile(r" ?(?:ext\.?|x) ?\d{1,6}(?!\w)", re.IGNORECASE)
+_NATIONAL = re.compile(
+    r"(?:\(?0\d{1,4}\)?(?:[ .\-/]\d{2,4}){2,4}|[6-9]\d\d([ .-])\d{3}\1\d{3}|[6-9]\d\d([ .-])\d\d\2\d\d\2\d\d)\Z"
 )
 _NOT_PHONE = re.compile(
     r"(?:order|ticket|case|alert|page|ref|id|code|#|orden|caso|alerta|pagina|codigo|n[ou]m)\W{0,3}\Z", re.I
@@ -32,23 +38,29 @@ _DNI = re.compile(r"(?<![^\W_])(?:[XYZxyz][- ]?)?\d{1,2}\.?\d{3}\.?\d{2,3}[- ]?[
 _CIF = re.compile(r"(?<![^\W_])[A-HJ-NP-SUVWa-hj-np-suvw][- ]?\d{7}[0-9A-Ja-j](?![^\W_])")
 _IP = re.compile(r"(?<![\w.:-])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w-]|\.\w)")
 _IP6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){3,7}(?::?[0-9A-Fa-f]{1,4}){1,4}(?![\w:])")
+_LABELS = (
+    r"n\.?h\.?c|nass|cipa|nuhsa|cip|ss|ssn|social(?: security)?(?: number)?|d\.?n\.?i|n\.?i\.?[ef]|passport|pasaporte"
+    r"|licen[sc]e(?: number)?|licencia|carnet|tax id|medical record|mrn|historia(?: clinica)?|n[ou]\.? ?historia"
+    r"|n\.? ?(?:o\.? ?)?col(?:egiado)?|numero de (?:afiliacion|colegiado|historia|la seguridad social)"
+    r"|seguridad social|episodio|expediente|member(?:ship)? (?:id|number)|policy(?: number)?|poliza"
+    r"|account(?: number)?|cuenta"
+)
 _LABELLED = re.compile(
-    r"(?<!\w)(?:n\.?h\.?c|nass|cipa|nuhsa|cip|ss|ssn|social(?: security)?(?: number)?|d\.?n\.?i|n\.?i\.?[ef]|passport|pasaporte|"
-    r"licen[sc]e(?: number)?|licencia|carnet|tax id|medical record|mrn|historia(?: clinica)?|n[ou]\.? ?historia|"
-    r"n\.? ?(?:o\.? ?)?col(?:egiado)?|numero de (?:afiliacion|colegiado|historia|la seguridad social)|seguridad social|"
-    r"episodio|expediente|member(?:ship)? (?:id|number)|policy(?: number)?|poliza|account(?: number)?|cuenta)\.?"
-    r"(?: (?:is|es|no\.?|n[ou]mero|number))?\s{0,3}[:#]?\s{0,3}"
-    r"(?P<value>(?=[A-Za-z]{0,4}[ -]?\d)(?:[A-Za-z]{1,4}[ -]?)?\d[A-Za-z0-9]*(?:[ ./-][A-Za-z]?\d[A-Za-z0-9]*){0,5}(?:-[A-Za-z])?)(?![^\W_])",
+    rf"(?<!\w)(?:{_LABELS})\.?(?: (?:is|es|no\.?|n[ou]mero|number))?\s{{0,3}}[:#]?\s{{0,3}}"
+    r"(?P<value>(?=[A-Za-z]{0,4}[ \-/]?\d)(?:[A-Za-z]{1,4}[ \-/]?)?\d[A-Za-z0-9]*"
+    r"(?:[ ./-][A-Za-z]?\d[A-Za-z0-9]*){0,5}(?:-[A-Za-z])?)(?![^\W_])",
     re.IGNORECASE,
 )
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?"
     "|dec(?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
 )
+_BIRTH = r"born|birth(?:day|date)?|date of birth|d\.?o\.?b\.?|naci(?:do|da|o|miento)?|cumpleanos|f\.? ?nac\.?"
 _BORN = re.compile(
-    r"(?<!\w)(?:born|birth(?:day|date)?|date of birth|d\.?o\.?b\.?|naci(?:do|da|o|miento)?|cumpleanos|f\.? ?nac\.?)\b"
-    r"[\w\s.:,()]{0,24}?(?P<date>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: de| of)? (?:{_MONTHS})\.?,?(?: del?)? \d{{2,4}}|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{2,4}})(?!\d)",
+    rf"(?<!\w)(?:{_BIRTH})\b[\w\s.:,()]{{0,24}}?(?P<date>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: de| of)? (?:{_MONTHS})\.?,?(?: del?)? \d{{2,4}}"
+    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{2,4}})(?!\d)",
     re.IGNORECASE,
 )
 
@@ -139,23 +151,24 @@ def _phones(shadow: str) -> Iterator[tuple[int, int, str]]:
         piece = match.group()
         if _DATE_LIKE.match(piece) or _NOT_PHONE.search(shadow, max(0, match.start() - 12), match.start()):
             continue
-        if _is_phone(piece, shadow, match.start()):
-            extension = re.compile(r" ?(?:ext\.?|x) ?\d{1,6}(?!\w)", re.IGNORECASE).match(shadow, match.end())
+        if _is_phone(piece, shadow, match.start(), match.end()):
+            extension = _EXTENSION.match(shadow, match.end())
             yield match.start(), extension.end() if extension else match.end(), "PHONE"
 
 
-def _is_phone(piece: str, shadow: str, start: int) -> bool:
+def _is_phone(piece: str, shadow: str, start: int, end: int) -> bool:
     digits = re.sub(r"\D", "", piece)
     if piece.startswith(("+", "00")):
         return 8 <= len(digits.removeprefix("00")) <= 15
-    grouped = re.search(r"\d[ ().\-/]+\d", piece) is not None
-    for region in ("ES", "US"):
+    if _NATIONAL.match(piece) or re.match(r"\(?[2-9]\d\d\)?[ .\-]?\d{3}[ .\-]\d{4}\Z", piece):
+        return True
+    for region in REGIONS:
         try:
             number = phonenumbers.parse(digits, region)
         except phonenumbers.NumberParseException:
             continue
         if phonenumbers.is_valid_number_for_region(number, region):
             return True
-    if len(digits) == 10 and re.match(r"\(?[2-9]\d\d\)?[ .\-]", piece):
-        return True
-    return 7 <= len(digits) <= 15 and grouped and _CUE_PHONE.search(shadow, max(0, start - 40), start) is not None
+    grouped = re.search(r"\d[ ().\-/]+\d", piece) is not None
+    cued = _CUE_PHONE.search(shadow, max(0, start - 40), start) or _CUE_BEHIND.match(shadow, end)
+    return 7 <= len(digits) <= 15 and cued is not None and (grouped or len(digits) > 8)

@@ -72,9 +72,10 @@ class Structure:
         people: dict[str, dict[str, str]] = {}
         for key, item in holder.items():
             kind, subject = self._personal(self._step(path, key), key, holder)
-            if subject is not None and isinstance(item, str) and item and is_name(kind or "", subject):
-                if item != subject.partition(":")[2]:
-                    people.setdefault(subject, {})[_snake(key)] = item
+            if subject is None or kind is None or not isinstance(item, str) or not is_name(kind, subject):
+                continue
+            if item and item != subject.partition(":")[2]:
+                people.setdefault(subject, {})[_snake(key)] = item
         for subject, names in people.items():
             whole = [names.pop(key) for key in ("full_name", "name", "display_name") if key in names]
             parts = [names.pop(key) for key in _NAME_KEYS if key in names]

@@ -208,6 +208,8 @@ class Vault:
         self._letters[row.token[-6:]] = row.token
         self._kinds |= {row.token.rpartition("_")[0]}
         kind = "ID" if row.form == "id" else row.kind
+        if is_name(row.kind, row.subject) and row.form == "value":
+            self._index.guessed.add(row.token)
         self._index.extend(row.token, "", ((kind, row.value),))
 
     def _evict(self, key: str) -> None:
