@@ -229,6 +229,14 @@ async def test_red_8_no_logger_learns_the_prompt_the_answer_or_the_key(
     assert "127.0.0.1" not in caplog.text
 
 
+async def test_no_list_of_models_in_the_sdk_has_a_say(vendor: Vendor, anthropic_provider: AnthropicProvider) -> None:
+    """The SDK warns about models by a list and a clock of its own; here a warning would be an error."""
+    vendor.answers.append(Answer([message()]))
+    await read_all(anthropic_provider.stream(ask(model="claude-2.1")))
+    assert vendor.journal[0].body["model"] == "claude-2.1"
+    assert vendor.journal[0].body["messages"] == [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}]
+
+
 async def test_prov_4_variables_meant_for_the_sdk_are_not_read(vendor: Vendor, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1/canary")

@@ -39,6 +39,8 @@ def test_prov_1_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_prov_2_offline_needs_nothing() -> None:
     assert faults_of("offline") == []
+    made = create("offline", base_url="http://ignored", api_key="ignored", default_model="ignored")
+    assert (made.name, made.is_language_model) == ("offline", False)
 
 
 async def test_the_vendors_are_made_with_their_options() -> None:

@@ -79,3 +79,10 @@ def test_b_1_unchanged_reports_are_not_repeated() -> None:
     report = {"prompt_tokens": 7, "completion_tokens": 2}
     assert tokens.take(report) == Usage(7, 2)
     assert tokens.take(report) is None
+
+
+def test_b_5_the_first_part_alone_is_no_report() -> None:
+    tokens = AnthropicTokens()
+    assert tokens.take({"input_tokens": 700, "output_tokens": 1}, first=True) is None
+    assert tokens.usage is None
+    assert tokens.take({"output_tokens": 9}) == Usage(700, 9)

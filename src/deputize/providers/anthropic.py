@@ -64,7 +64,11 @@ class AnthropicProvider:
     async def stream(self, request: ModelRequest) -> AsyncIterator[ProviderEvent]:
         """Run one call. Raises ProviderFailed."""
         assembly = MessageAssembly(self._origin, real_names(request.tools))
-        opened = self._client.messages.with_streaming_response.create(**self.body(request))
+        # as `extra_body` it goes out as it is; as arguments the SDK walks every message by its types, and warns
+        # about models by a list and a clock of its own
+        opened = self._client.messages.with_streaming_response.create(
+            model="", messages=[], max_tokens=1, stream=True, extra_body=self.body(request)
+        )
         async with aclosing(drive(opened, assembly, self._longest)) as events:
             async for event in events:
                 yield event

@@ -66,7 +66,7 @@ class MessageAssembly:
         elif kind == "message_start":
             message = event.get("message")
             if isinstance(message, Mapping):
-                yield from self._usage(message.get("usage"))
+                self._tokens.take(message.get("usage"), first=True)
         elif kind == "message_delta":
             yield from self._usage(event.get("usage"))
             delta = event.get("delta")

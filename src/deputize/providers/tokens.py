@@ -83,13 +83,17 @@ ANTHROPIC_NAMES = {
 
 
 class AnthropicTokens:
-    """Usage of a messages stream: it comes in parts, input first; the classes are disjoint on this wire."""
+    """Usage of a messages stream: it comes in parts, input first; the classes are disjoint on this wire.
+
+    The first part counts one token of output, before there is any: alone it is no report, so that a stream
+    which breaks is estimated instead of billed at one token.
+    """
 
     def __init__(self) -> None:
         self._parts: dict[str, int] = {}
         self.usage: Usage | None = None
 
-    def take(self, report: Any) -> Usage | None:
+    def take(self, report: Any, *, first: bool = False) -> Usage | None:
         """The usage as it is now, if this report changed it; a later zero or null replaces nothing."""
         if not isinstance(report, Mapping):
             return None
@@ -100,7 +104,7 @@ class AnthropicTokens:
         for own, number in counts.items():
             if number is not None and (number > 0 or own not in self._parts):
                 self._parts[own] = number
-        if "input" not in self._parts or "output" not in self._parts:
+        if first or "input" not in self._parts or "output" not in self._parts:
             return None
         parts = self._parts
         usage = Usage(parts["input"], parts["output"], parts.get("cache_read", 0), parts.get("cache_write", 0))
