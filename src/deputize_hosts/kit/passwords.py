@@ -6,7 +6,8 @@ from functools import lru_cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-_HASHER = PasswordHasher()
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+"""OWASP's minimum for argon2id: a check costs tens of milliseconds of one core."""
 
 
 def hash_password(password: str) -> str:

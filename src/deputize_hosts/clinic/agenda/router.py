@@ -1,8 +1,7 @@
 """Pages of the agenda: the day, the booking form, an appointment and what can be done with it."""
 
-from collections.abc import Mapping
-from datetime import timedelta
-from typing import Any
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from uuid import UUID
 
 from fastapi import APIRouter, Request
@@ -15,6 +14,7 @@ from deputize_hosts.clinic.agenda.forms import day_of, treatment_chosen, uuid_of
 from deputize_hosts.clinic.agenda.reading import Booking
 from deputize_hosts.clinic.agenda.status import MOVABLE, MOVES, Status
 from deputize_hosts.clinic.agenda.treatments import KINDS
+from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.auth.service import Member
 from deputize_hosts.clinic.clock import to_local, today
 from deputize_hosts.clinic.errors import ClinicError, InvalidValue
@@ -23,6 +23,7 @@ from deputize_hosts.clinic.pages.render import language_of, show, told_error
 from deputize_hosts.clinic.pages.words import WORDS
 from deputize_hosts.clinic.patients import service as patients
 from deputize_hosts.clinic.schedules import service as schedules
+from deputize_hosts.clinic.schedules.hours import Day
 from deputize_hosts.kit.pages import go
 
 router = APIRouter()
@@ -37,15 +38,16 @@ async def day_page(request: Request, member: Signed, now: Now, day: str = "", by
     """The board of one day, by professional or by cabinet."""
     on = day_of(day, today(member, now))
     async with reading(request) as session:
-        hours = await schedules.day(session, member, on)
-        made = await _board(session, member, request, on, by)
+        people = await service.professionals(session, member)
+        hours = await schedules.days(session, member, on, [person.id for person in people])
+        made = await _board(session, member, request, on, by, people, hours)
     return show(
         request,
         member,
         "agenda.html",
         "agenda",
         board=made,
-        hours=hours,
+        hours=hours[None],
         day=on,
         by=by if by == "cabinet" else "professional",
         before=on - timedelta(days=1),
@@ -60,19 +62,27 @@ def _minute(member: Member, request: Request) -> int:
     return local.hour * 60 + local.minute
 
 
-async def _board(session: AsyncSession, member: Member, request: Request, on: Any, by: str) -> Board:
+async def _board(
+    session: AsyncSession,
+    member: Member,
+    request: Request,
+    on: date,
+    by: str,
+    people: Sequence[Membership],
+    hours: Mapping[UUID | None, Day],
+) -> Board:
     taking, ended = split(await service.of_day(session, member, on))
     now, columns = now_of(request), list[Column]()
     if by == "cabinet":
-        open_ = (await schedules.day(session, member, on)).ranges
         for room, own in by_cabinet(await service.cabinets(session, member), taking):
             owner = (room.id, room.name, "") if room else (None, _ok(member, "agenda.no_cabinet"), "")
-            columns.append(column(member, on, now, owner, open_ if room else (), own, gaps=room is not None))
+            open_ = hours[None].ranges if room else ()
+            columns.append(column(member, on, now, owner, open_, own, gaps=room is not None))
         return board(columns, ended)
-    for person, own in by_professional(await service.professionals(session, member), taking):
-        found = await schedules.day(session, member, on, person.id) if person.active else None
+    for person, own in by_professional(people, taking):
+        open_ = hours[person.id].ranges if person.id in hours else ()
         owner = (person.id, person.name, _ok(member, f"role.{person.role}"))
-        columns.append(column(member, on, now, owner, found.ranges if found else (), own, gaps=True))
+        columns.append(column(member, on, now, owner, open_, own, gaps=True))
     return board(columns, ended)
 
 

@@ -48,6 +48,14 @@ async def day(session: AsyncSession, actor: Caller, on: date, professional_id: U
     return _resolved(plans, on, professional_id)
 
 
+async def days(
+    session: AsyncSession, actor: Caller, on: date, professionals: Sequence[UUID]
+) -> Mapping[UUID | None, Day]:
+    """The resolved hours of one day: the clinic's under None, and each professional's."""
+    plans = await load_plans(session, require(actor, READ), on, on)
+    return {owner: _resolved(plans, on, owner) for owner in (None, *professionals)}
+
+
 def _resolved(plans: Mapping[UUID | None, Plan], on: date, professional_id: UUID | None) -> Day:
     clinic = plans.get(None, Plan())
     return resolve(on, clinic) if professional_id is None else resolve(on, clinic, plans.get(professional_id, Plan()))
@@ -220,6 +228,7 @@ __all__ = [
     "check_cabinet",
     "coming_overrides",
     "day",
+    "days",
     "free_slots",
     "gaps",
     "minute_of_day",

@@ -60,7 +60,7 @@ def _document(random: Random) -> tuple[str | None, str | None]:
 
 def _mailbox(first: str, last: str, number: int) -> str:
     plain = str.maketrans("áéíóúüñÁÉÍÓÚÜÑ", "aeiouunaeiouun")
-    return f"{first.split()[0]}.{last.split()[0]}{number}@example.com".translate(plain).lower()
+    return f"{first.split()[0]}.{last.split()[0]}{number or ''}@example.com".translate(plain).lower()
 
 
 def person(random: Random, number: int, first: str, last: str) -> Person:

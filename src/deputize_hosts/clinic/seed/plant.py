@@ -112,7 +112,7 @@ async def _add_hours(
     for one in practice.staff:
         if one.week:
             _add_week(session, clinic, members[one.email], one.week)
-    holiday = today + timedelta(days=11)
+    holiday = _open_day(practice, today + timedelta(days=10))
     session.add(_override(clinic, None, holiday, holiday, "Fiesta local"))
     away: set[tuple[UUID | None, date]] = {(None, holiday)}
     if practice is ALAMEDA:
@@ -120,7 +120,7 @@ async def _add_hours(
         first, last = today + timedelta(days=6), today + timedelta(days=8)
         session.add(_override(clinic, second, first, last, "Congreso"))
         away |= {(second, first + timedelta(days=n)) for n in range(3)}
-        short = today + timedelta(days=13)
+        short = _open_day(practice, holiday + timedelta(days=2))
         early = _override(clinic, None, short, short, "Formación del equipo por la tarde", closed=False)
         session.add(early)
         await session.flush()
@@ -129,6 +129,13 @@ async def _add_hours(
         )
         away.add((None, short))
     return away
+
+
+def _open_day(practice: Practice, on: date) -> date:
+    """The day itself, or the next on which the clinic works mornings and afternoons."""
+    while len(practice.week.get(on.weekday(), ())) < 2:
+        on += timedelta(days=1)
+    return on
 
 
 def _override(
