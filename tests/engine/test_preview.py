@@ -1,5 +1,6 @@
 """A handler is watched once, and every row that it would change is found, on both databases (APPR-1)."""
 
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -48,8 +49,10 @@ async def engine(fresh: Fresh) -> AsyncEngine:
 
 
 @pytest.fixture
-def w(engine: AsyncEngine) -> Wiring:
-    return wiring(engine)
+async def w(engine: AsyncEngine) -> AsyncIterator[Wiring]:
+    made_for = wiring(engine)
+    yield made_for
+    await made_for.db.close()
 
 
 async def count(engine: AsyncEngine, model: type[Any]) -> int:
