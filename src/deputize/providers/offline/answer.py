@@ -7,13 +7,13 @@ from typing import Any
 from deputize.core.provider import ToolSchema
 from deputize.providers.offline import records
 from deputize.providers.offline.history import Answer
+from deputize.providers.offline.lexicon import named_by
 from deputize.providers.offline.moves import Ask, Goal, Say, Work
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.phrases import date_words, done, kind_word, moment_words, say
 from deputize.providers.offline.render import describe, fields, refusal, same_day, table, visible, words
 from deputize.providers.offline.schema import args_of
 from deputize.providers.offline.times import When
-from deputize.providers.offline.ways import main_kind
 
 Rows = list[Mapping[str, Any]]
 
@@ -139,9 +139,21 @@ def _in_time(row: Mapping[str, Any], when: When, work: Work) -> bool:
     return when.part is None or when.part[0] <= first.hour < when.part[1]
 
 
+def _noun(tool: ToolSchema, way: tuple[str, ...], work: Work) -> str:
+    """What the rows are: the kind that they yield if the tool speaks of it, else the thing that it speaks of most."""
+    kind = next((k for p, k in tool.yields.items() if tuple(p.split(".")[:-1]) == way), "")
+    said = [f for sentence in work.sentences.said[tool.name] for f in sorted(sentence) if f[0] == "#"]
+    spoken = {*said, *work.sentences.described[tool.name]}
+    concepts = [c for c in named_by(kind) if c[0] == "#"]
+    if kind and (not said or not concepts or spoken & set(concepts)):
+        return kind
+    things = [f for f in said if f not in ("#who", "#free", "#agenda", "#professional")]
+    return max(dict.fromkeys(things), key=things.count, default="")
+
+
 def _section(tool: ToolSchema, way: tuple[str, ...], rows: Rows, kept: Rows, names: Sequence[Name], work: Work) -> str:
     language = work.language
-    kind = next((k for p, k in tool.yields.items() if tuple(p.split(".")[:-1]) == way), "" if rows else main_kind(tool))
+    kind = _noun(tool, way, work)
     if not rows:
         return f"{say('nothing', language)} ({kind_word(kind, language, many=True)})."
     count = kind_word(kind, language, many=len(kept) != 1)

@@ -33,7 +33,9 @@ def slot_for(work: Work, goal: Goal, arg: Arg, when: When | None, given: Mapping
         return _free(work, goal, arg, tool, when.moment, given)
     if found:
         lines = [describe(r.data, r.ids, work) for r in found[:10]]
-        raise Next(Say(with_choices(which(work.language, arg.kind), lines), Ask("target", arg, tuple(found))))
+        raise Next(
+            Say(with_choices(which(work.language, arg.kind, listed=True), lines), Ask("target", arg, tuple(found)))
+        )
     raise Next(Say(which(work.language, arg.kind), Ask("target", arg)))
 
 

@@ -57,6 +57,7 @@ class Sentences:
         for name, sentences in self.said.items():
             for feature in {f for s in sentences for f in s} | self.described[name]:
                 df[feature] = df.get(feature, 0) + 1
+        self.value_words = {v: w for t in tools for a in args_of(t) for w, v in reversed(a.synonyms)}
         self._df: Mapping[str, int] = df
 
     def weight(self, feature: str) -> float:
@@ -224,7 +225,7 @@ def _shape(said: frozenset[str], tool: ToolSchema) -> float:
     if "<hour>" in said:
         score += 0.05 if "datetime" in roles or "time" in roles else -0.02
     if "<day>" in said:
-        score += 0.03 if timed else -0.03 if any(a.kind for a in args) else -0.1
+        score += 0.03 if timed else -0.06 if any(a.kind for a in args) else -0.1
     if "<code>" in said and tool.effect != "read":
         score += 0.06 if any(a.role == "target" and a.required for a in args) else -0.2
     if "<name>" in said and not (roles & {"target", "string"}):

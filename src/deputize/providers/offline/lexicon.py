@@ -84,6 +84,8 @@ _INDEX = _Index()
 def concepts_of(word: str) -> tuple[str, ...]:
     """All concepts that a single folded word can name."""
     found = list(_INDEX.single.get(stem(word), ()))
+    if any(concept[0] == "@" for concept in found):
+        return tuple(dict.fromkeys(found))
     found += [concept for pattern, concept in _INDEX.verbs if pattern.fullmatch(word)]
     return tuple(dict.fromkeys(found))
 

@@ -14,7 +14,8 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     ),
     "@show": (
         "list~", "show~", "find", "look up", "search~", "see", "view", "give me", "get", "display", "tell me", "what",
-        "which", "open up", "pull up", "look for", "are there", "is there", "do we have", "have", "check", "lookup",
+        "which", "open up", "pull up", "look for", "are there", "is there", "do we have", "have", "check",
+        "lookup", "prepar~",
     ),
     "@count": ("how many", "how much", "count"),
     "@come": ("coming", "come", "comes", "due in", "expected", "attend~", "visiting", "we seeing", "seeing"),
@@ -76,6 +77,7 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     "#top": ("top", "best", "biggest"),
     "#number": ("number",),
     "#profile": ("profile", "my account"),
+    "#role": ("role",),
     "#month": ("month",),
     "#availability": ("opening hours", "working hours", "hours", "working"),
     "=pending": ("pending", "outstanding", "to do"),

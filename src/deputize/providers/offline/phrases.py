@@ -29,6 +29,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "which_day": {"es": "¿De qué día ({kind})?", "en": "Which day is it on ({kind})?"},
     "which": {"es": "¿Para quién o para qué ({kind})?", "en": "For whom or for what ({kind})?"},
+    "which_of": {"es": "¿Cuál ({kind})?", "en": "Which one ({kind})?"},
     "what_hour": {"es": "¿A qué hora?", "en": "At what time?"},
     "what_day": {"es": "¿Para qué día?", "en": "For which day?"},
     "what_both": {"es": "¿Para qué día y a qué hora?", "en": "For which day, and at what time?"},
@@ -113,7 +114,8 @@ def done(concepts: Sequence[str], language: str) -> str:
 
 def kind_word(kind: str, language: str, many: bool = False) -> str:
     """What people call such records; the kind itself where the dictionary has no word."""
-    found = next((shown(c, language) for c in named_by(kind) if c[0] == "#"), None)
+    concepts = (kind,) if kind[:1] == "#" else named_by(kind)
+    found = next((shown(c, language) for c in concepts if c[0] == "#"), None)
     word = found or kind.replace("_", " ") or say("result", language)
     if not many:
         return word
@@ -141,8 +143,8 @@ def which_day(language: str, kind: str) -> str:
     return say("which_day", language, kind=kind_word(kind, language))
 
 
-def which(language: str, kind: str) -> str:
-    return say("which", language, kind=kind_word(kind, language))
+def which(language: str, kind: str, listed: bool = False) -> str:
+    return say("which_of" if listed else "which", language, kind=kind_word(kind, language))
 
 
 def caption(key: str, language: str) -> str:

@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from deputize.core.provider import ModelRequest
 from deputize.providers.offline import targets
 from deputize.providers.offline.answer import answered
-from deputize.providers.offline.fill import Filled, fill
+from deputize.providers.offline.fill import fill
 from deputize.providers.offline.goals import State, understand
 from deputize.providers.offline.history import Made, Turn, turns
 from deputize.providers.offline.intent import Sentences
-from deputize.providers.offline.moves import Call, Goal, Move, Next, Say, Work
+from deputize.providers.offline.moves import Call, Filled, Goal, Move, Next, Say, Work
 from deputize.providers.offline.phrases import say
 from deputize.providers.offline.schema import typed
 from deputize.providers.offline.speech import language_of, parse

@@ -56,21 +56,20 @@ def words(value: Any, work: Work, hour_only: bool = False) -> str:
     if moment is not None:
         return date_words(moment, language, year=True, weekday=abs((moment - work.now.date()).days) < 60)
     if isinstance(value, str):
-        return _translated(value, language)
+        return _translated(value, work)
     if isinstance(value, list):
         return ", ".join(words(v, work) for v in value if not isinstance(v, dict | list))
     return "" if value is None or isinstance(value, dict) else str(value)
 
 
-def _translated(value: str, language: str) -> str:
+def _translated(value: str, work: Work) -> str:
     text = " ".join(value.split())
     if not text.replace("_", "").isalpha() or not text.islower() or not text.isascii():
         return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
-    found = named_by(text)
-    if len(found) >= 1 and language == "es" and ("_" in text or len(text.split()) == 1):
-        value_concepts = [c for c in found if c[0] == "="]
-        return (shown(value_concepts[0], language) if value_concepts else None) or text.replace("_", " ")
-    return text.replace("_", " ")
+    if work.language != "es":
+        return text.replace("_", " ")
+    known = next((shown(c, "es") for c in named_by(text) if c[0] == "="), None)
+    return known or work.sentences.value_words.get(text) or text.replace("_", " ")
 
 
 def table(rows: Sequence[Mapping[str, Any]], ids: Iterable[str], work: Work) -> str:

@@ -145,7 +145,9 @@ def _named(spoken: Sequence[Word], spans: Sequence[Span], language: str) -> list
 
 
 _DETERMINERS_TEXT = (
-    "la el los las un una mi su sus tu esta este esa ese otra the a an my his her their this that of de del"
+    "la el los las un una unos unas mi mis tu tus su sus este esta estas estos otra otro otras ese esa esas que cual "
+    "cuales cuanto cuanta cuantos cuantas hay tiene tengo tenemos ninguna de del the a an my his her their our this "
+    "these those that of what which many any some no"
 )
 _DETERMINERS = frozenset(_DETERMINERS_TEXT.split())
 

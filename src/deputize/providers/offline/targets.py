@@ -80,11 +80,16 @@ def _listed(work: Work, arg: Arg, known: Sequence[Way], words: str) -> str:
 
 def _row(work: Work, goal: Goal, arg: Arg, known: Sequence[Way], names: Sequence[Name], source: When | None) -> str:
     """A record without words of its own, such as a row in a day's agenda: by its day, its people, its hour."""
-    by_day, through = pick(list(known), "day"), pick(list(known), "through")
+    by_day, default = pick(list(known), "day"), pick(list(known), "all")
+    through = next((w for w in known if w.how == "through" and _person(work, w, names) is not None), None)
     if by_day is not None and by_day.arg is not None and source is not None and source.day is not None:
         found = _of_day(work, arg, by_day, names, source)
-    elif through is not None and through.arg is not None and _person(work, through, names) is not None:
+    elif through is not None and through.arg is not None:
         found = _of_person(work, arg, through, names)
+    elif default is not None and (names or source is not None):
+        found = _of_default(work, arg, default, names)
+        if not found:
+            raise Next(Say(phrases.which_day(work.language, arg.kind), Ask("day", arg)))
     elif by_day is not None:
         raise Next(Say(phrases.which_day(work.language, arg.kind), Ask("day", arg)))
     else:
@@ -114,6 +119,14 @@ def _of_day(work: Work, arg: Arg, way: Way, names: Sequence[Name], source: When)
             direct = [r for r in found if all(records.matches(r, n.text) for n in names)]
         return direct or _joined(work, way, found, names)
     return [r for r in found if _on_screen(work, r)] or found
+
+
+def _of_default(work: Work, arg: Arg, way: Way, names: Sequence[Name]) -> list[Record]:
+    """The named rows of a list that shows today where no day is given."""
+    answer = checked(work, work.read(way.tool, {}))
+    found = records.distinct(records.records(way.tool, answer.result, arg.kind))
+    direct = [r for r in found if all(records.matches(r, n.text) for n in names)]
+    return direct or (_joined(work, way, found, names) if names and found else [])
 
 
 def _page_arg(tool: ToolSchema) -> Arg | None:
@@ -168,9 +181,10 @@ def _ahead(work: Work, record: Record) -> bool:
 
 
 def starts(work: Work, data: Mapping[str, Any], source: When) -> bool:
-    """The mapping holds a moment at the hour that was said (and on the day, if one was)."""
+    """The mapping's first moment is at the hour that was said (and on the day, if one was)."""
     moments = [work.local(m) for m in map(records.moment, data.values()) if m is not None]
-    return any(m.time() == source.at and source.day in (None, m.date()) for m in moments)
+    first = min(moments, default=None)
+    return first is not None and first.time() == source.at and source.day in (None, first.date())
 
 
 def _shares(record: Record, spoken: set[str], rivals: Sequence[Record]) -> bool:

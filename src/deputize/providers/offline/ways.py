@@ -11,8 +11,10 @@ DAYS = ("date", "datetime")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One read that yields the kind. `how` is `search`, `list`, `day`, `through` or `get`; `arg` takes the words,
-    the day or the other record."""
+    """One read that yields the kind; `arg` takes the words, the day or the other record.
+
+    `how` is `search`, `list`, `all` (a list of some default day), `day`, `through` or `get`.
+    """
 
     tool: ToolSchema
     how: str
@@ -46,9 +48,11 @@ def _of(tool: ToolSchema, kind: str) -> list[Way]:
     text = query_arg(tool)
     if text is not None and all(a is text for a in needed):
         found.append(Way(tool, "search", text, main))
-    if not needed:
-        found.append(Way(tool, "list", None, main))
     day = next((a for a in (*needed, *args) if a.role in DAYS), None)
+    if not needed:
+        found.append(Way(tool, "list" if day is None else "all", None, main))
+        others = [a for a in args if a.role == "target" and a.kind != kind]
+        found += [Way(tool, "through", a, main) for a in others]
     if day is not None and all(a.role in DAYS for a in needed):
         found.append(Way(tool, "day", day, main))
     if len(needed) == 1 and needed[0].role == "target":
