@@ -126,7 +126,7 @@ async def message_rows(
     where = [t.tenant == tenant, t.conversation_id == conversation_id]
     if run_ids is not None:
         where.append(t.run_id.in_(run_ids))
-    rows = await conn.execute(select(messages).where(*where).order_by(t.created_at, t.id))
+    rows = await conn.execute(select(messages).where(*where).order_by(t.created_at, t.run_id, t.step))
     return [plain(row) for row in rows]
 
 
