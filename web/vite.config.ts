@@ -1,10 +1,12 @@
 /** One ES module for the wheel: src/deputize/surfaces/http/static/deputize.js. */
 import { defineConfig } from 'vitest/config';
+import { leanMarked } from './scripts/lean.ts';
 import { notices } from './scripts/notices.ts';
 import { thinTemplates } from './scripts/thin.ts';
+import { weighed } from './scripts/weight.ts';
 
 export default defineConfig({
-  plugins: [thinTemplates(), notices()],
+  plugins: [thinTemplates(), leanMarked(), notices(), weighed(60_000)],
   build: {
     /* Not Vite's library mode, which leaves white space in. */
     rolldownOptions: {
@@ -20,5 +22,5 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: true,
   },
-  test: { environment: 'node', include: ['src/**/*.test.ts'], restoreMocks: true },
+  test: { environment: 'node', include: ['{src,scripts}/**/*.test.ts'], restoreMocks: true },
 });

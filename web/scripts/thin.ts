@@ -10,7 +10,8 @@ export function thin(code: string): string {
         .replace(/\s+/g, ' ')
         .replace(/ ?([{};,]) ?/g, '$1')
         .replace(/: /g, ':')
-        .replace(/;}/g, '}');
+        .replace(/;}/g, '}')
+        .replace(/\b0\.(?=\d)/g, '.');
       return `css\`${short.trim()}\``;
     })
     .replace(/[ \t]*\n\s*/g, '\n');

@@ -1,6 +1,6 @@
 /** Markdown of a model into safe HTML blocks: no raw HTML, no images, only web links; steady while it streams. */
 import DOMPurify from 'dompurify';
-import { Marked, type Token, type Tokens } from 'marked';
+import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
 
 const TAGS =
   'p br strong em del code pre a ul ol li blockquote h1 h2 h3 h4 h5 h6 hr table thead tbody tr th td span'.split(' ');
@@ -32,35 +32,44 @@ function link(href: string, inner: string): string {
   return `<a href="${address}" rel="noopener noreferrer nofollow" target="_blank">${inner}</a>${host}`;
 }
 
-const marked = new Marked({
-  gfm: true,
-  breaks: true,
-  renderer: {
-    html: ({ text }) => escapeHtml(text),
-    image: ({ text }) => escapeHtml(text),
-    link({ href, tokens }) {
-      return link(href, this.parser.parseInline(tokens));
-    },
-    heading({ tokens, depth }) {
-      const level = Math.min(depth + 2, 6);
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
-    },
-    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    table({ header, rows }) {
-      const row = (cells: Tokens.TableCell[], tag: string) =>
-        `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
-      return `<table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
-    },
-  },
-});
+class SafeRenderer extends Renderer {
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
 
+  override image({ text }: Tokens.Image): string {
+    return escapeHtml(text);
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    return link(href, this.parser.parseInline(tokens));
+  }
+
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const level = Math.min(depth + 2, 6);
+    return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
+  }
+
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return checked ? '☑ ' : '☐ ';
+  }
+
+  override table({ header, rows }: Tokens.Table): string {
+    const row = (cells: Tokens.TableCell[], tag: string) =>
+      `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
+    return `<table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
+  }
+}
+
+const SYNTAX = { gfm: true, breaks: true };
+const RENDERING = { ...SYNTAX, renderer: new SafeRenderer() };
 const done = new Map<string, string>();
 
-function html(token: Token): string {
-  const key = `${token.type}\n${token.raw}`;
+function html(token: Token, references: string): string {
+  const key = `${token.type}\n${references}\n${token.raw}`;
   const known = done.get(key);
   if (known !== undefined) return known;
-  const dirty = marked.parser([token]);
+  const dirty = Parser.parse([token], RENDERING);
   const clean = DOMPurify.sanitize(dirty, { ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ATTRIBUTES, ALLOW_DATA_ATTR: false });
   if (done.size >= KEPT) done.clear();
   done.set(key, clean);
@@ -69,10 +78,11 @@ function html(token: Token): string {
 
 /** One string of safe HTML for each block of the text, so that finished blocks need not be drawn again. */
 export function blocks(text: string, streaming = false): string[] {
-  return marked
-    .lexer(streaming ? steady(text) : text)
+  const tokens = Lexer.lex(streaming ? steady(text) : text, SYNTAX);
+  const references = JSON.stringify(tokens.links);
+  return tokens
     .filter((token) => token.type !== 'space' && token.type !== 'def')
-    .map(html);
+    .map((token) => html(token, references));
 }
 
 /** The text with its unfinished end closed or held back, so that what is shown does not change its kind. */

@@ -215,7 +215,9 @@ export class ApprovalCard extends LitElement {
   private async hesitate(): Promise<void> {
     this.rejecting = true;
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('#reason')?.focus();
+    const field = this.renderRoot.querySelector<HTMLElement>('#reason');
+    field?.focus();
+    field?.closest('form')?.scrollIntoView?.({ block: 'nearest' });
   }
 
   private relent(): void {
