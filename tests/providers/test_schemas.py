@@ -1,5 +1,6 @@
 """Schemas as each wire takes them: nothing lost, references bounded, strict where it can be (TOOL-16, F7, F8, C5)."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -11,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from deputize.core.tool import Args
 from deputize.providers.schemas import (
     DEEPEST,
+    MOST_KEPT,
     MOST_NODES,
+    Kept,
     NotStrict,
     SchemaRefused,
     for_anthropic,
@@ -253,3 +256,17 @@ def test_c_5_nulls_that_strict_asked_for_are_left_out_again_and_real_ones_stay()
     }
     pets = for_openai(Pet.model_json_schema())
     assert without_filled({"pet": {"kind": "dog", "tricks": None}}, pets) == {"pet": {"kind": "dog", "tricks": None}}
+
+
+def test_an_export_is_made_once_for_one_schema_and_never_mistaken() -> None:
+    made: list[int] = []
+
+    def export(parameters: Mapping[str, Any]) -> int:
+        made.append(parameters["n"])
+        return int(parameters["n"])
+
+    kept, same = Kept(export), {"n": -1}
+    assert [kept(same), kept(same)] == [-1, -1]
+    assert [kept({"n": n}) for n in range(MOST_KEPT + 5)] == list(range(MOST_KEPT + 5))
+    assert kept(same) == -1
+    assert made.count(-1) == 2

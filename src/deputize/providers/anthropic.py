@@ -12,7 +12,7 @@ from deputize.core.provider import ModelRequest, ProviderEvent
 from deputize.providers.endpoint import Resolve, checked_client, endpoint_of, system_resolve
 from deputize.providers.failures import hush
 from deputize.providers.messages import MessageAssembly
-from deputize.providers.schemas import for_anthropic
+from deputize.providers.schemas import Kept, for_anthropic
 from deputize.providers.streaming import drive
 from deputize.providers.wire import CallIds, IdRule, opaque, real_names, replayable, results_of, situation, wire_name
 
@@ -50,6 +50,7 @@ class AnthropicProvider:
         self.host = endpoint.host
         self._origin = f"anthropic:{endpoint.host}"
         self._longest = longest
+        self._schema = Kept(for_anthropic)
         self._http = checked_client(endpoint, timeout=timeout, max_response_bytes=max_response_bytes, resolve=resolve)
         self._client = anthropic.AsyncAnthropic(
             api_key=api_key or "none",
@@ -95,7 +96,7 @@ class AnthropicProvider:
                 {
                     "name": wire_name(tool.name),
                     "description": tool.description,
-                    "input_schema": for_anthropic(tool.parameters),
+                    "input_schema": self._schema(tool.parameters),
                 }
                 for tool in request.tools
             ]

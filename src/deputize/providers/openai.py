@@ -13,7 +13,7 @@ from deputize.core.provider import ModelRequest, ProviderEvent, ToolSchema
 from deputize.providers.completions import ChatAssembly
 from deputize.providers.endpoint import Resolve, checked_client, endpoint_of, system_resolve
 from deputize.providers.failures import hush
-from deputize.providers.schemas import NotStrict, for_openai, for_openai_strict, without_filled
+from deputize.providers.schemas import Kept, NotStrict, for_openai, for_openai_strict, without_filled
 from deputize.providers.streaming import drive
 from deputize.providers.wire import (
     CallIds,
@@ -94,6 +94,8 @@ class OpenAIProvider:
         self._profile = PROFILES[profile] if profile else profile_of(endpoint.host)
         self._origin = f"openai:{endpoint.host}"
         self._strict = strict_tools
+        self._plain = Kept(for_openai)
+        self._strictly = Kept(_strict_or_none)
         self._longest = longest
         self._http = checked_client(endpoint, timeout=timeout, max_response_bytes=max_response_bytes, resolve=resolve)
         self._client = openai.AsyncOpenAI(
@@ -144,19 +146,14 @@ class OpenAIProvider:
         for tool in request.tools:
             function: dict[str, Any] = {"name": wire_name(tool.name), "description": tool.description}
             strict = self._strict_schema(tool)
-            function["parameters"] = for_openai(tool.parameters) if strict is None else strict
+            function["parameters"] = self._plain(tool.parameters) if strict is None else strict
             if strict is not None:
                 function["strict"] = True
             tools.append({"type": "function", "function": function})
         return tools
 
     def _strict_schema(self, tool: ToolSchema) -> dict[str, Any] | None:
-        if not self._strict:
-            return None
-        try:
-            return for_openai_strict(tool.parameters)
-        except NotStrict:
-            return None
+        return self._strictly(tool.parameters) if self._strict else None
 
     def _unfilled(self, use: ToolUse, request: ModelRequest) -> ToolUse:
         """Take out the nulls that strict mode made the model write; otherwise the text stays as it came."""
@@ -164,7 +161,7 @@ class OpenAIProvider:
         value = argument_object(use.arguments)
         if tool is None or value is None or self._strict_schema(tool) is None:
             return use
-        lean = without_filled(value, for_openai(tool.parameters))
+        lean = without_filled(value, self._plain(tool.parameters))
         return use if lean == value else replace(use, arguments=dump(lean))
 
     def _messages(self, request: ModelRequest) -> list[dict[str, Any]]:
@@ -213,3 +210,10 @@ class OpenAIProvider:
 
 def _text(message: Message) -> str:
     return "".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _strict_or_none(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+    try:
+        return for_openai_strict(parameters)
+    except NotStrict:
+        return None

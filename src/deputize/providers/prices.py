@@ -5,10 +5,11 @@ The library is asked offline: its updater is never started, so nothing here touc
 
 from datetime import datetime
 from decimal import ROUND_CEILING, Decimal
+from functools import lru_cache
 from typing import Any
 
 from genai_prices.data_snapshot import get_snapshot
-from genai_prices.types import ModelPrice, TieredPrices
+from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
 from deputize.core.usage import Price
 
@@ -45,15 +46,22 @@ def _filled(into: int, out: int, read: int, write: int) -> Price:
     return Price(into, out, read or into, write or -(-into * 5 // 4))
 
 
-def _listed(provider: str, model: str, now: datetime, base_url: str | None, context_tokens: int) -> Price | None:
-    """By the endpoint's address, by the vendor's name, or by the model's name alone; None where all fail."""
-    found = get_snapshot()
-    ways: list[tuple[str | None, str | None]] = [(None, base_url)] if base_url else [(provider, None)]
-    for provider_id, url in (*ways, (None, None)):
+@lru_cache(maxsize=512)
+def _known(provider: str, model: str, base_url: str | None) -> tuple[ModelInfo, ...]:
+    """The library's entries: by the endpoint's address or the vendor's name, then by the model's name alone."""
+    way: tuple[str | None, str | None] = (None, base_url) if base_url else (provider, None)
+    found = []
+    for provider_id, url in (way, (None, None)):
         try:
-            _, known = found.find_provider_model(model, None, provider_id, url)
+            found.append(get_snapshot().find_provider_model(model, None, provider_id, url)[1])
         except LookupError:
             continue
+    return tuple(found)
+
+
+def _listed(provider: str, model: str, now: datetime, base_url: str | None, context_tokens: int) -> Price | None:
+    """The first entry that has a price, or None."""
+    for known in _known(provider, model, base_url):
         prices = known.get_prices(now)
         into = _micro(prices, "input_mtok", context_tokens)
         out = _micro(prices, "output_mtok", context_tokens)

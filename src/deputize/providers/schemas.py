@@ -3,9 +3,11 @@
 Source: contract TOOL-16; field cases F7, F8. In: what pydantic's `model_json_schema()` gives for the arguments.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
+T = TypeVar("T")
+MOST_KEPT = 1_024
 MOST_NODES = 5_000
 DEEPEST = 10
 MAPS = frozenset({"properties", "patternProperties", "dependentSchemas"})
@@ -105,6 +107,24 @@ def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     if schema.get("type", "object") != "object" or schema.keys() & {"anyOf", "oneOf", "allOf"}:
         raise SchemaRefused("arguments must be one object")
     return {"type": "object", "properties": {}, **schema}
+
+
+class Kept(Generic[T]):
+    """An exporter that answers the same schema object from memory (0.1 to 0.3 ms each otherwise, at every call)."""
+
+    def __init__(self, export: Callable[[Mapping[str, Any]], T]) -> None:
+        self._export = export
+        self._kept: dict[int, tuple[Mapping[str, Any], T]] = {}
+
+    def __call__(self, parameters: Mapping[str, Any]) -> T:
+        """The export of these parameters; raises what the exporter raises."""
+        found = self._kept.get(id(parameters))
+        if found is None or found[0] is not parameters:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            # holding the parameters keeps their id from being given to others
+            found = self._kept[id(parameters)] = (parameters, self._export(parameters))
+        return found[1]
 
 
 def for_openai(parameters: Mapping[str, Any]) -> dict[str, Any]:
