@@ -145,18 +145,12 @@ def _ask(session: AnySession, deed: Any, tenant: str | None) -> None:
         pile = plain_session.info[_PILE] = _Pile()
         event.listen(plain_session, "before_commit", _before_commit)
         event.listen(plain_session, "after_commit", _after_commit)
-        event.listen(plain_session, "after_transaction_create", _begun)
         event.listen(plain_session, "after_transaction_end", _ended)
+    if not plain_session.in_transaction():
+        plain_session.begin()  # so that a rollback drops the deed even where nothing else was done
     pile.basket = _basket.get()
     within = plain_session.get_nested_transaction() or plain_session.get_transaction()
     pile.asked.append(_Asked(deed, tenant or plain_session.info.get(TENANT), within))
-
-
-def _begun(session: Session, transaction: SessionTransaction) -> None:
-    """What was asked for before the session had a transaction belongs to the first one."""
-    if transaction.parent is None:
-        for asked in session.info[_PILE].asked:
-            asked.within = asked.within or transaction
 
 
 def _before_commit(session: Session) -> None:
