@@ -11,6 +11,7 @@ from deputize.engine.veil import Veil
 from deputize.engine.wiring import Wiring
 from deputize.policy.cap import cap, secret_key_in
 from deputize.policy.provenance import canonical
+from deputize.redaction.tokens import is_name
 
 MAX_LINKS = 10
 
@@ -45,11 +46,11 @@ def links_of(w: Wiring, model: type[Result], result: Any, language: str) -> list
         beside = [
             str(leaf.holder[path[-1]])
             for path, personal in names
-            if personal and personal.kind.upper() in ("NAME", "PERSON")
+            if personal and is_name(personal.kind)
             if path[:-1] == leaf.field.path[:-1] and leaf.holder.get(path[-1])
             if personal.of in (None, own)
         ]
-        label = " ".join(beside) or str(leaf.holder.get("label") or leaf.holder.get("name") or entity.named(language))
+        label = " ".join(beside) or _label(entity.named(language), leaf.holder, names, leaf.field.path)
         ident = str(leaf.value)
         links[entity.kind, ident] = {
             "kind": entity.kind,
@@ -58,6 +59,19 @@ def links_of(w: Wiring, model: type[Result], result: Any, language: str) -> list
             "url": entity.url.format(id=ident),
         }
     return list(links.values())
+
+
+def _label(named: str, holder: Mapping[str, Any], names: Sequence[tuple[Any, Personal | None]], path: Any) -> str:
+    """What a record without a name of its own is called: its label, or its kind and whom it is about."""
+    own = holder.get("label") or holder.get("name") or holder.get("title")
+    if own:
+        return str(own)
+    about = [
+        str(holder[other[-1]])
+        for other, personal in names
+        if personal and is_name(personal.kind) and other[:-1] == path[:-1] and holder.get(other[-1])
+    ]
+    return " · ".join([named, *about[:1]])
 
 
 def finished(

@@ -175,8 +175,18 @@ class FullVeil:
         try:
             value = json.loads(sent)
         except ValueError:
-            return json.dumps(self.redactor.text(sent, "tool"), ensure_ascii=False)
-        return json.dumps(self.redactor.data(value, None), ensure_ascii=False, separators=(",", ":"))
+            return self.redactor.text(sent, "house")
+        return json.dumps(self._again(value), ensure_ascii=False, separators=(",", ":"))
+
+    def _again(self, value: Any) -> Any:
+        """Tokens of this vault stay; only values that were learnt since are replaced."""
+        if isinstance(value, str):
+            return self.redactor.text(value, "house")
+        if isinstance(value, list):
+            return [self._again(entry) for entry in value]
+        if isinstance(value, dict):
+            return {self._again(name): self._again(entry) for name, entry in value.items()}
+        return value
 
     def restore(self, value: Any, tool: Tool) -> Any:
         ids = [field.path for field in fields(tool.args) if field.mark(Target) is not None]
