@@ -143,6 +143,7 @@ describe('deciding', () => {
     await card.updateComplete;
     expect(approve(card).disabled).toBe(true);
     expect(words(card)).toContain('Los datos cambiaron');
+    expect(card.shadowRoot?.activeElement?.id).toBe('title');
   });
 
   it('says at the field that what was typed does not fit', async () => {
@@ -151,6 +152,7 @@ describe('deciding', () => {
     await card.updateComplete;
     expect(find(card, '#confirm').getAttribute('aria-invalid')).toBe('true');
     expect(find(card, '[role=alert]').textContent).toContain('No coincide');
+    expect(card.shadowRoot?.activeElement?.id).toBe('confirm');
   });
 
   it('rejects with a reason, or without', async () => {

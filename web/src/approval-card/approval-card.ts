@@ -1,5 +1,5 @@
 /** The card on which a person decides one proposed change (UI-2): the server's preview, the time left, the friction. */
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { PreviewDto } from '../events.js';
 import { problem, type Words } from '../i18n/words.js';
@@ -68,6 +68,14 @@ export class ApprovalCard extends LitElement {
     if (approval && !approval.preview.cut) this.fetching = false;
     if (this.problem) this.fetching = false;
     this.left = this.seconds();
+  }
+
+  /** What was refused, or has changed, is where the person goes on: the button that they pressed was disabled. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const find = (selector: string) => this.renderRoot.querySelector<HTMLElement>(selector);
+    if (changed.has('problem') && this.problem) (find('[aria-invalid=true]') ?? find('.deeds button'))?.focus();
+    const before = changed.get('call');
+    if (before?.approval && this.call.changed && before.approval.digest !== this.digest) find('#title')?.focus();
   }
 
   private seconds(): number {

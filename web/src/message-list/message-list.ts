@@ -30,7 +30,7 @@ export class MessageList extends LitElement {
   @query('.scroll') private scroller!: HTMLElement;
   @query('.content') private content!: HTMLElement;
   private said = { id: '', upto: 0 };
-  /** The card that was there last had the focus, which must not get lost with it. */
+  /** The person has decided the card; the focus must not get lost with it. */
   private decided = false;
   /** The person works in the list: what opens under their hand must not move. */
   private held = false;
@@ -63,8 +63,10 @@ export class MessageList extends LitElement {
     if (asked?.role === 'user' && asked.id !== old.turns.at(-1)?.id) this.toEnd();
     const card = calls(this.chat).findLast(pending)?.approval?.digest;
     if (card && card !== calls(old).findLast(pending)?.approval?.digest) this.present();
-    else if (!card && this.decided) this.scroller.focus({ preventScroll: true });
-    this.decided = card !== undefined && this.shadowRoot?.activeElement?.localName === 'deputize-approval-card';
+    else if (!card && this.decided) {
+      this.decided = false;
+      this.scroller.focus({ preventScroll: true });
+    }
   }
 
   /** A new card is shown from its head on, however long it is. */
@@ -216,12 +218,17 @@ export class MessageList extends LitElement {
     if (pending(call) && live) {
       return html`<deputize-approval-card
         .call=${call} .say=${say} .skew=${control.skew} .deciding=${control.deciding} .problem=${control.cardProblem}
-        @decide=${({ detail: { approve, ...more } }: CustomEvent<Verdict>) => control.decide(call, approve, more)}
+        @decide=${({ detail: { approve, ...more } }: CustomEvent<Verdict>) => this.decide(call, approve, more)}
         @whole=${() => control.whole(call.id)}
         @lapsed=${() => control.refresh()}
       ></deputize-approval-card>`;
     }
     return html`<deputize-tool-card .call=${call} .say=${say} .language=${this.language} ?live=${live}></deputize-tool-card>`;
+  }
+
+  private decide(call: CallView, approve: boolean, more: Omit<Verdict, 'approve'>): void {
+    this.decided = true;
+    this.control.decide(call, approve, more);
   }
 
   /** Records that this run's answer rests on, each once, as links to the host's pages. */
