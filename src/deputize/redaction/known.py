@@ -12,7 +12,6 @@ from deputize.redaction.fold import Folded, fold
 from deputize.redaction.lexicon import PARTICLES, is_ordinary, listed
 from deputize.redaction.matching import Word, emails, joined, numbers, phones, words
 
-
 _SHORTEST = 4
 """Other values with fewer letters and digits would be found everywhere."""
 

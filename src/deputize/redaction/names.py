@@ -9,43 +9,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from deputize.redaction.fold import Folded
-from deputize.redaction.lexicon import PARTICLES, calendar, given, house, is_ordinary, listed, surnames
+from deputize.redaction.lexicon import PARTICLES, calendar, given, house, is_ordinary, listed, sections, surnames
 from deputize.redaction.matching import Word, words
 from deputize.redaction.spans import GUESS, Span
 
-_TITLES = frozenset(
-    (
-        "mr",
-        "mrs",
-        "ms",
-        "miss",
-        "mister",
-        "madam",
-        "sir",
-        "dr",
-        "dra",
-        "drs",
-        "doctor",
-        "doctora",
-        "prof",
-        "professor",
-        "profesor",
-        "profesora",
-        "sr",
-        "sra",
-        "srta",
-        "sres",
-        "senor",
-        "senora",
-        "senorita",
-        "don",
-        "dona",
-        "dna",
-        "dn",
-        "lic",
-        "ing",
-    )
-)
+_TITLES = sections("cues")["title"]
 _CUE = re.compile(
     r"(?<!\w)(?:"
     r"(?:my|his|her|their|the|patient|client|customer) (?:full |first |last |maiden )?name (?:is|was) ?"
@@ -58,81 +26,10 @@ _CUE = re.compile(
     r")\Z",
     re.IGNORECASE,
 )
-_CUE_ENDS = frozenset(
-    (
-        "is",
-        "was",
-        "named",
-        "s",
-        "am",
-        "m",
-        "me",
-        "met",
-        "llamo",
-        "llama",
-        "es",
-        "llamado",
-        "llamada",
-        "soy",
-        "habla",
-        "dear",
-        "estimado",
-        "estimada",
-        "querido",
-        "querida",
-    )
-)
-_SOFT = frozenset(
-    (
-        "ask",
-        "tell",
-        "call",
-        "remind",
-        "text",
-        "email",
-        "for",
-        "with",
-        "from",
-        "to",
-        "by",
-        "and",
-        "or",
-        "add",
-        "cancel",
-        "book",
-        "said",
-        "says",
-        "met",
-        "see",
-        "sees",
-        "patient",
-        "client",
-        "customer",
-        "pregunta",
-        "preguntale",
-        "dile",
-        "llama",
-        "recuerda",
-        "recuerdale",
-        "avisa",
-        "a",
-        "con",
-        "de",
-        "para",
-        "por",
-        "y",
-        "e",
-        "cita",
-        "paciente",
-        "apunta",
-        "cancela",
-        "reserva",
-    )
-)
+_CUE_ENDS = sections("cues")["cue"]
+_SOFT = sections("cues")["soft"]
 _BREAK = re.compile(r"[ \t]{1,2}|-|'|[ ]?\.[ ]|\.|,[ ]|[ ]-[ ]")
-_SPEAK = frozenset(
-    ["ask", "tell", "call", "remind", "text", "notify", "pregunta", "preguntale", "dile", "avisa", "recuerdale"]
-)
+_SPEAK = sections("cues")["speak"]
 """Verbs whose object is a person; in Spanish with `a` between."""
 _BEGIN = (".", "!", "?", "\n", ":", ";", "\u00bf", "\u00a1", "")
 _LONGEST = 8

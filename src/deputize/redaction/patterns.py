@@ -46,7 +46,7 @@ _LABELS = (
     r"|account(?: number)?|cuenta"
 )
 _LABELLED = re.compile(
-    rf"(?<!\w)(?:{_LABELS})\.?(?: (?:is|es|no\.?|n[ou]mero|number))?\s{{0,3}}[:#]?\s{{0,3}}"
+    rf"(?<!\w)(?:{_LABELS})(?![A-Za-z])\.?(?: (?:is|es|no\.?|n[ou]mero|number))?\s{{0,3}}[:#]?\s{{0,3}}"
     r"(?P<value>(?=[A-Za-z]{0,4}[ \-/]?\d)(?:[A-Za-z]{1,4}[ \-/]?)?\d[A-Za-z0-9]*"
     r"(?:[ ./-][A-Za-z]?\d[A-Za-z0-9]*){0,5}(?:-[A-Za-z])?)(?![^\W_])",
     re.IGNORECASE,

@@ -65,6 +65,11 @@ class StreamRestorer:
         self.restored: list[str] = []
         """Tokens met so far, in order."""
 
+    @property
+    def held(self) -> str:
+        """The tail that was not shown yet."""
+        return self._held
+
     def feed(self, delta: str) -> str:
         """The text that may be shown now: all but a tail that can still become a token (at most 20 characters)."""
         self._held += delta

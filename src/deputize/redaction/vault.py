@@ -82,7 +82,9 @@ class Vault:
         `found` are the words of the text where they have been cut already.
         """
         shadow = fold(text) if isinstance(text, str) else text
-        return [(hit, self._token(hit)) for hit in self._index.find_folded(shadow, found)]
+        return [
+            (hit, self._token(hit, shadow.text[hit.start : hit.end])) for hit in self._index.find_folded(shadow, found)
+        ]
 
     def new_entries(self) -> list[Entry]:
         """Rows that are not persisted yet, in the order in which they were learnt."""
@@ -226,11 +228,11 @@ class Vault:
         for row in self._rows.values():
             self._show(row)
 
-    def _token(self, hit: Hit) -> str | None:
-        """A value of its own wins over a person's name (the same value keeps its token); two persons win nothing."""
-        plain = [owner for owner in hit.owners if self._mains[owner].form == "value"]
-        if len(plain) == 1:
-            return plain[0]
+    def _token(self, hit: Hit, value: str) -> str | None:
+        """A value of its own keeps its token; else the one owner has it, and where two are possible nobody."""
+        if hit.kind == "NAME" and len(hit.owners) != 1:
+            own = self._rows.get(self._key(canonical.canonical("NAME", value)))
+            return own.token if own is not None else None
         return hit.owners[0] if len(hit.owners) == 1 else None
 
 
