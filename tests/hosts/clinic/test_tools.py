@@ -99,7 +99,9 @@ async def test_lists_hold_ten_and_say_how_many_there_are(session: AsyncSession, 
     day = await use(session, admin, agenda.get_day_overview)
     assert day["day"] == "2026-03-04"
     assert len(day["items"]) == 10
-    assert day["total"] == sum(day["by_status"].values()) == sum(day["by_professional"].values())
+    assert (
+        day["total"] == sum(day["by_status"].values()) == sum(share["appointments"] for share in day["by_professional"])
+    )
     assert day["total"] > 10
     free = await use(session, admin, schedules.find_free_slots, slot_minutes=15)
     assert len(free["items"]) == 10
@@ -109,7 +111,19 @@ async def test_lists_hold_ten_and_say_how_many_there_are(session: AsyncSession, 
 async def test_only_my_own_appointments(session: AsyncSession) -> None:
     elena = await member(session, "dentist@demo.clinic")
     day = await use(session, elena, agenda.get_day_overview, mine=True)
-    assert set(day["by_professional"]) == {"Dra. Elena Ruiz"}
+    assert [share["name"] for share in day["by_professional"]] == ["Dra. Elena Ruiz"]
+
+
+async def test_a_patient_s_appointments_on_a_day_and_all_that_are_to_come(session: AsyncSession, desk: Member) -> None:
+    patient = await maria(session, desk)
+    assert (await use(session, desk, agenda.get_day_overview, patient=patient.id))["items"] == []
+    made = await use(session, desk, agenda.book_appointment, patient=patient.id, start=f"{TOMORROW}T10:00")
+    coming = await use(session, desk, agenda.get_day_overview, patient=patient.id)
+    assert (coming["day"], [item["id"] for item in coming["items"]]) == (None, [made["id"]])
+    tomorrow = await use(session, desk, agenda.get_day_overview, patient=patient.id, day=TOMORROW)
+    assert [item["id"] for item in tomorrow["items"]] == [made["id"]]
+    await use(session, desk, agenda.cancel_appointment, appointment=made["id"])
+    assert (await use(session, desk, agenda.get_day_overview, patient=patient.id))["items"] == []
 
 
 async def test_an_appointment_goes_through_its_life(session: AsyncSession, desk: Member) -> None:

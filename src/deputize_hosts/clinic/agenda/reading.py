@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from uuid import UUID
 
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.clinic.agenda.models import Appointment, Cabinet, StatusChange
+from deputize_hosts.clinic.agenda.status import FREES_TIME
 from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.auth.service import professionals_of
 from deputize_hosts.clinic.caller import Caller, require
@@ -67,6 +68,18 @@ async def of_patient(session: AsyncSession, actor: Caller, patient_id: UUID, lim
     clinic = require(actor, READ)
     query = _bookings(clinic).where(Appointment.patient_id == patient_id)
     rows = await session.execute(query.order_by(Appointment.starts_at.desc(), Appointment.id).limit(limit))
+    return tuple(Booking(*row) for row in rows)
+
+
+async def to_come(session: AsyncSession, actor: Caller, patient_id: UUID, now: datetime) -> tuple[Booking, ...]:
+    """A patient's appointments that are not over and still stand, the next one first."""
+    clinic = require(actor, READ)
+    query = _bookings(clinic).where(
+        Appointment.patient_id == patient_id,
+        Appointment.ends_at > now,
+        Appointment.status.not_in([status.value for status in FREES_TIME]),
+    )
+    rows = await session.execute(query.order_by(Appointment.starts_at, Appointment.id).limit(100))
     return tuple(Booking(*row) for row in rows)
 
 

@@ -10,7 +10,16 @@ from deputize_hosts.clinic.agenda.choice import choose_professional
 from deputize_hosts.clinic.agenda.claims import Conflict, Place, Taken, claim, find_conflict, place_of, release
 from deputize_hosts.clinic.agenda.lookups import cabinet_of, locked, patient_of, professional_of, span
 from deputize_hosts.clinic.agenda.models import Appointment, StatusChange
-from deputize_hosts.clinic.agenda.reading import Booking, cabinets, get, history, of_day, of_patient, professionals
+from deputize_hosts.clinic.agenda.reading import (
+    Booking,
+    cabinets,
+    get,
+    history,
+    of_day,
+    of_patient,
+    professionals,
+    to_come,
+)
 from deputize_hosts.clinic.agenda.refusals import cabinet_needed, illegal, nobody_free, not_movable, slot_taken
 from deputize_hosts.clinic.agenda.status import FREES_TIME, MOVABLE, MOVES, Status
 from deputize_hosts.clinic.agenda.treatments import KINDS, VOCABULARY, Treatment, treatment_of
@@ -178,6 +187,7 @@ __all__ = [
     "professionals",
     "reschedule",
     "set_status",
+    "to_come",
     "to_local",
     "today",
     "treatment_of",

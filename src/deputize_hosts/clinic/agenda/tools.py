@@ -40,17 +40,25 @@ class Slot(Result):
 class DayArgs(Args):
     day: Annotated[date | None, Field(description="Clinic date; today if left out")] = None
     professional: Annotated[UUID | None, Target("professional")] = None
+    patient: Annotated[UUID | None, Target("patient"), Field(description="Without a day: all that are to come")] = None
     mine: Annotated[bool, Field(description="Only the appointments of the person asking")] = False
     page: Annotated[int, Field(ge=1, le=20)] = 1
 
 
+class Share(Result):
+    """How many of the day's appointments are one professional's."""
+
+    name: Annotated[str, Public(), Trusted()]
+    appointments: int
+
+
 class DayOverview(Result):
     many: ClassVar[str | None] = "items"
-    day: date
+    day: date | None
     items: list[Slot]
     total: int
     by_status: dict[str, int]
-    by_professional: dict[str, int]
+    by_professional: list[Share]
 
 
 class OneAppointment(Args):
@@ -130,23 +138,27 @@ class Cancel(Args):
     effect="read",
     title={"es": "Ver la agenda del día", "en": "See the day's agenda"},
     say={
-        "es": ["¿qué citas hay hoy?", "agenda de mañana", "enséñame las citas del lunes", "resumen del día"],
-        "en": ["what appointments are there today?", "tomorrow's agenda", "show me Monday's appointments"],
+        "es": ["¿qué citas hay hoy?", "agenda de mañana", "citas del lunes", "¿qué citas tiene María López?"],
+        "en": ["what appointments are there today?", "tomorrow's agenda", "which appointments has María López?"],
     },
 )
 async def get_day_overview(ctx: Context, args: DayArgs) -> DayOverview:
-    """The appointments of one day by time, ten a page, with counts by status and professional."""
-    day = args.day or service.today(ctx.actor, ctx.now)
-    found = await service.of_day(ctx.session, ctx.actor, day, args.professional)
-    if args.mine:
-        found = tuple(b for b in found if str(b.professional.user_id) == ctx.actor.id)
-    statuses, people = [b.appointment.status for b in found], [b.professional.name for b in found]
+    """Appointments of one day by time, ten a page, with counts; or of one patient: on a day, or all to come."""
+    day = args.day or (None if args.patient else service.today(ctx.actor, ctx.now))
+    if day is None and args.patient is not None:
+        found = await service.to_come(ctx.session, ctx.actor, args.patient, ctx.now)
+    else:
+        found = await service.of_day(ctx.session, ctx.actor, day or service.today(ctx.actor, ctx.now))
+    kept = [b for b in found if args.patient in (None, b.patient.id)]
+    kept = [b for b in kept if args.professional in (None, b.professional.id)]
+    kept = [b for b in kept if not args.mine or str(b.professional.user_id) == ctx.actor.id]
+    statuses, people = [b.appointment.status for b in kept], [b.professional.name for b in kept]
     return DayOverview(
         day=day,
-        items=[_slot(ctx, booking) for booking in found[(args.page - 1) * 10 : args.page * 10]],
-        total=len(found),
+        items=[_slot(ctx, booking) for booking in kept[(args.page - 1) * 10 : args.page * 10]],
+        total=len(kept),
         by_status={status: statuses.count(status) for status in dict.fromkeys(statuses)},
-        by_professional={name: people.count(name) for name in dict.fromkeys(people)},
+        by_professional=[Share(name=name, appointments=people.count(name)) for name in dict.fromkeys(people)],
     )
 
 

@@ -25,7 +25,6 @@ class DayHours(Result):
     day: date
     open: bool
     ranges: list[Open]
-    decided_by: Annotated[str, Public()]
     reason: Annotated[str, Public(), Trusted()]
 
 
@@ -72,7 +71,7 @@ async def get_availability(ctx: Context, args: Availability) -> DayHours:
         )
         for opens, closes in found.ranges
     ]
-    return DayHours(day=on, open=bool(ranges), ranges=ranges, decided_by=found.source, reason=found.reason)
+    return DayHours(day=on, open=bool(ranges), ranges=ranges, reason=found.reason)
 
 
 @tool(
