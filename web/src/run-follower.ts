@@ -33,6 +33,8 @@ export class RunFollower implements ReactiveController {
   /** A message or retry is on its way and no run has answered yet. */
   starting = false;
   lost = false;
+  /** The run was pieced together over several streams: once it is over, its record says what stood where. */
+  private pieced = false;
   protected stream: AbortController | null = null;
   protected generation = 0;
 
@@ -87,6 +89,7 @@ export class RunFollower implements ReactiveController {
     }
     if (mine !== this.generation) return;
     this.me = me;
+    this.pieced = false;
     if (!this.drawn) this.stream?.abort();
     else await this.load(me, mine);
     this.host.requestUpdate();
@@ -175,6 +178,7 @@ export class RunFollower implements ReactiveController {
       return this.attach(id);
     }
     const attached = run !== undefined && opened === undefined;
+    if (attached) this.pieced = true;
     if (!attached) this.dispatch({ type: 'started', run: id });
     this.starting = false;
     opened?.();
@@ -203,6 +207,7 @@ export class RunFollower implements ReactiveController {
       },
       lost: (lost) => {
         this.lost = lost;
+        this.pieced = true;
         if (!lost && this.chat.run?.gap) this.chat = { ...this.chat, run: { ...this.chat.run, gap: false } };
         this.host.requestUpdate();
       },
@@ -216,7 +221,8 @@ export class RunFollower implements ReactiveController {
       if (this.chat.run.status === 'awaiting_approval' && document.visibilityState !== 'hidden') this.attach(run);
       return;
     }
-    await this.renewMe().catch(() => undefined);
+    if (this.pieced) await this.start();
+    else await this.renewMe().catch(() => undefined);
   }
 
   /** What the server says about the surface now: banner, totals, names in the context. */
