@@ -51,9 +51,11 @@ async def reserve(
     now: datetime,
     expires_at: datetime,
     reservation_id: str,
+    sent: bool = False,
 ) -> None:
     """Hold the worst case in every scope, or in none: two statements.
 
+    With `sent` the call goes out right after this transaction, and `mark_sent` is not needed.
     Raises BudgetExceeded with {scope, period, resetsAt} of the first scope that has no room; the
     transaction may go on, nothing is held then.
     """
@@ -82,6 +84,7 @@ async def reserve(
             "status": "open",
             "provider": provider,
             "model": model,
+            "sent": int(sent),
             "created_at": now,
             "expires_at": expires_at,
         },
