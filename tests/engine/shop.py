@@ -26,6 +26,8 @@ NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ANA = UUID("0198a000-0000-7000-8000-0000000000a1")
 BEA = UUID("0198a000-0000-7000-8000-0000000000b2")
 LIMITS = Limits()
+LINES = 400
+"""Rows that measurements change many of at once."""
 ACTOR = Actor(id="u1", tenant="north", label="Eva", grants=frozenset({"*"}), locale="en", time_zone="Europe/Madrid")
 
 

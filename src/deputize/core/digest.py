@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,9 @@ _SAFE = 2**53 - 1
 _UNMISTAKABLE = 16
 """A generated key of so many characters is found inside other text without being mistaken for it."""
 _DISTINCT = 6
+_WORD = r"[0-9A-Za-z](?:[0-9A-Za-z_-]*[0-9A-Za-z])?"
+_NUMBER = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z_/.-]*[0-9A-Za-z])?")
+"""A key or number as it may stand in running text: `F-2026-0007`, `2026/0007`."""
 _PLAIN_KEY = re.compile(r"[ -~]*")
 
 
@@ -31,6 +35,8 @@ def plain(value: Any) -> Any:
     Aware times become UTC with microseconds; bytes become hex; integers beyond 2^53 and floats strings.
     """
     if value is None or isinstance(value, bool):
+        return value
+    if type(value) is str and value.isascii():
         return value
     if isinstance(value, Enum):
         return plain(value.value)
@@ -167,10 +173,14 @@ class _Placeholders:
                     self.any_table.setdefault(value, count)
                     if len(value) >= _UNMISTAKABLE:
                         self.texts.setdefault(value, count)
-                elif len(value) >= _DISTINCT and any(c.isdigit() for c in value):
+                elif len(value) >= _DISTINCT and _NUMBER.fullmatch(value) and any(c.isdigit() for c in value):
                     self.texts.setdefault(value, count)
-        longest = sorted(self.texts, key=len, reverse=True)
-        self.pattern = re.compile("|".join(map(re.escape, longest))) if longest else None
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Whole tokens, which are looked up; only numbers of an unusual shape stand in the pattern themselves."""
+        unusual = [text for text in self.texts if not re.fullmatch(_WORD, text)]
+        return re.compile("|".join([*map(re.escape, sorted(unusual, key=len, reverse=True)), _WORD]))
 
     def generated(self, row: RowImage, name: str) -> bool:
         if name in row.assigned or name in self.volatile.get(row.table, ()):
@@ -241,11 +251,13 @@ class _Placeholders:
         return found[0] if len(found) == 1 else {TEXT: found}
 
     def _within(self, value: str) -> Any:
-        if self.pattern is None:
+        if not self.texts or len(value) < _DISTINCT:
             return value
         parts: list[Any] = []
         at = 0
         for found in self.pattern.finditer(value):
+            if found.group() not in self.texts:
+                continue
             parts += [value[at : found.start()], {ASSIGNED: self.texts[found.group()]}]
             at = found.end()
         if not parts:

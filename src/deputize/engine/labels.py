@@ -1,6 +1,7 @@
 """Human names for the records on a card, loaded inside the same transaction, under the actor's tenant (APPR-1)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -56,7 +57,8 @@ async def labels_for(
 
 def _name_row(entity: Entity, row: Seen, labels: Labels, wanted: dict[str, dict[str, Any]]) -> None:
     identity = _id(row.key)
-    name = _label(entity, _instance(entity, row.before or row.after or {}))
+    values = row.before or row.after or {}
+    name = _label(entity, SimpleNamespace(**values)) or _label(entity, _instance(entity, values))
     if name is not None:
         labels[entity.kind, identity] = name
     elif len(row.key) == 1 and row.after is not None:

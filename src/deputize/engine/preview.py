@@ -21,7 +21,7 @@ from deputize.policy.cap import SECRET_KEYS
 from deputize.store.capture import Capture
 from deputize.store.counters import Counters
 from deputize.store.deeds import Deeds, collecting
-from deputize.store.images import Seen, Tables, image
+from deputize.store.images import Seen, Tables, images
 from deputize.store.session import Tx
 from deputize.store.watch import Findings, Watch, known
 
@@ -93,7 +93,7 @@ async def _watched(w: Wiring, tx: Tx, actor: Actor, tool: Tool, args: Args, give
             await tx.conn.run_sync(lambda _: watch.stop())
     _hold(own, findings)
     deeds = _known_channels(w, basket.deeds())
-    rows = tuple(image(row, findings.tables.name) for row in seen)
+    rows = images(seen, findings.tables.name)
     shown = [row for row in seen if row.name not in tool.hidden]
     labels = await labels_for(w, tx.conn, actor, tool, args, shown)
     volatile = _volatile(w, findings.tables, seen)

@@ -32,18 +32,21 @@ class Catalog:
     unwatched: frozenset[str]
     """Virtual tables and views, which bear no triggers of this kind."""
     leads: dict[str, frozenset[str]]
+    cascades: dict[str, frozenset[str]]
     deferred: dict[str, frozenset[str]]
     """Tables with deferred foreign keys → the tables that these point to."""
 
-    def closure(self, names: Iterable[str]) -> set[str]:
-        """The tables themselves and all that triggers and cascades may reach from them."""
-        found: set[str] = set()
-        rest = list(names)
+    def closure(self, names: Iterable[str], *, deletes: bool = True) -> set[str]:
+        """The tables themselves and all that triggers may reach from them, and cascades where rows are deleted."""
+        found = set(names)
+        rest = [(name, deletes) for name in found]
         while rest:
-            name = rest.pop()
-            if name not in found:
-                found.add(name)
-                rest += self.leads.get(name, frozenset())
+            name, also_cascades = rest.pop()
+            reached = self.leads.get(name, frozenset())
+            if also_cascades:
+                reached |= self.cascades.get(name, frozenset())
+            rest += [(other, True) for other in reached - found]
+            found |= reached
         return found
 
 
@@ -60,6 +63,7 @@ def catalog(conn: Connection) -> Catalog:
     tables = {name: sql for kind, name, _, sql in rows if kind in {"table", "view"}}
     by_folded = {name.lower(): name for name in tables}
     leads: dict[str, set[str]] = {}
+    cascades: dict[str, set[str]] = {}
     deferred: dict[str, frozenset[str]] = {}
     for kind, name, of, sql in rows:
         if kind == "trigger":
@@ -67,7 +71,7 @@ def catalog(conn: Connection) -> Catalog:
         parents = {by_folded[p.lower()] for p in _REFERENCES.findall(sql) if p.lower() in by_folded}
         if kind == "table" and parents:
             for parent in parents:
-                leads.setdefault(parent, set()).add(name)
+                cascades.setdefault(parent, set()).add(name)
             if "initially deferred" in " ".join(sql.lower().split()):
                 deferred[name] = frozenset(parents)
     virtual = frozenset(name for name, sql in tables.items() if sql.lower().lstrip().startswith("create virtual"))
@@ -76,6 +80,7 @@ def catalog(conn: Connection) -> Catalog:
         virtual,
         virtual | {name for kind, name, _, _ in rows if kind == "view"},
         {name: frozenset(reached) for name, reached in leads.items()},
+        {name: frozenset(reached) for name, reached in cascades.items()},
         deferred,
     )
     _catalogs[conn.engine] = (version, made)
@@ -98,6 +103,7 @@ class Capture:
         self.driver: Any = conn.connection.driver_connection
         self.watched: list[tuple[Table, str]] = []
         self.indexes: dict[str, int] = {}
+        self.triggers: list[str] = []
         self.readers: list[tuple[list[_Reader], list[_Reader]]] = []
         self.told: list[_Told] = []
         self.counted = 0
@@ -117,7 +123,7 @@ class Capture:
 
     def before(self, statement: Statement) -> None:
         """See to it that every table that the statement may reach has its triggers."""
-        self._install({statement.name})
+        self._install({statement.name}, deletes=statement.op == "delete")
         self.mark = len(self.told)
 
     def before_text(self, sql: str) -> None:
@@ -166,9 +172,8 @@ class Capture:
 
     def close(self) -> None:
         """Take the triggers away."""
-        for index in range(len(self.watched)):
-            for op in ("insert", "update", "delete"):
-                self.conn.exec_driver_sql(f"DROP TRIGGER IF EXISTS temp.deputize_{op}_{index}")
+        self._run([f"DROP TRIGGER IF EXISTS temp.{name}" for name in self.triggers])
+        self.triggers.clear()
 
     def _ask_deferred(self) -> None:
         touched = {name for name, _ in self.found.rows}
@@ -191,8 +196,10 @@ class Capture:
             if told.op == "update" and (new := self._moved(told)) != key:
                 self.found.see(table, name, new, None)
 
-    def _install(self, names: set[str]) -> None:
-        for name in sorted(self.catalog.closure(names) - self.indexes.keys() - self.catalog.unwatched):
+    def _install(self, names: set[str], *, deletes: bool = True) -> None:
+        reached = self.catalog.closure(names, deletes=deletes)
+        made: list[str] = []
+        for name in sorted(reached - self.indexes.keys() - self.catalog.unwatched):
             if images.ours(name) or name.startswith("sqlite_"):
                 continue
             table = self.found.tables.get(name)
@@ -201,22 +208,35 @@ class Capture:
             if len(table.columns) > _MOST:
                 self.found.unseen.add(name)
                 continue
-            self._watch(table, name)
+            made += self._watch(table, name)
+        self._run(made)
 
-    def _watch(self, table: Table, name: str) -> None:
+    def _run(self, statements: list[str]) -> None:
+        """All in one visit to the driver's thread, since each costs more than the statements themselves."""
+        if statements:
+
+            def run() -> None:
+                for statement in statements:
+                    self.driver._conn.execute(statement)
+
+            await_only(self.driver._execute(run))
+
+    def _watch(self, table: Table, name: str) -> list[str]:
         index = len(self.watched)
         keys = [_quoted(column.name) for column in images.key_columns(table)]
         old = ", ".join([f"OLD.{key}" for key in keys] + [f"NEW.{key}" for key in keys])
         columns = ", ".join(f"OLD.{_quoted(column.name)}" for column in table.columns)
         born = ", ".join(f"NEW.{key}" for key in keys)
         gone = ", ".join(f"OLD.{key}" for key in keys)
+        made: list[str] = []
         for op, when, told in (
             ("insert", "AFTER", born),
             ("update", "BEFORE", f"{old}, {columns}"),
             ("delete", "BEFORE", f"{gone}, {columns}"),
         ):
-            self.conn.exec_driver_sql(
-                f"CREATE TEMP TRIGGER deputize_{op}_{index} {when} {op.upper()} ON main.{_quoted(name)} "
+            self.triggers.append(f"deputize_{op}_{index}")
+            made.append(
+                f"CREATE TEMP TRIGGER {self.triggers[-1]} {when} {op.upper()} ON main.{_quoted(name)} "
                 f"BEGIN SELECT {_TOLD}({index}, '{op}', {told}); END"
             )
         self.watched.append((table, name))
@@ -227,6 +247,7 @@ class Capture:
                 [_reader(column, self.conn) for column in table.columns],
             )
         )
+        return made
 
     def _key(self, told: _Told) -> Key:
         return self._typed_key(told, 0)

@@ -1,15 +1,16 @@
 """Whole rows before and after, selected from the database, for the tables that a handler touched."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, MetaData, Select, String, Table, select, tuple_
+from sqlalchemy import Column, Connection, MetaData, Select, Table, select, tuple_
 from sqlalchemy.exc import NoSuchTableError
 
 from deputize.core.digest import plain
 from deputize.core.effect import RowImage
+from deputize.core.preview import Op
 from deputize.store.tables import PREFIX
 
 Key = tuple[Any, ...]
@@ -30,7 +31,7 @@ class Seen:
     fired: set[str] = field(default_factory=set)
 
     @property
-    def op(self) -> str | None:
+    def op(self) -> Op | None:
         """What happened to the row in the end; None where nothing did."""
         if self.before is None:
             return None if self.after is None else "insert"
@@ -127,19 +128,27 @@ def select_after(conn: Connection, seen: Iterable[Seen]) -> None:
             row.after = found.get(row.key)
 
 
-def image(row: Seen, name_of: Any) -> RowImage:
-    """The row as plain data; `name_of` names the tables that foreign keys point to."""
+def images(rows: Iterable[Seen], name_of: Callable[[Table], str]) -> tuple[RowImage, ...]:
+    """The rows as plain data; `name_of` names the tables that foreign keys point to."""
+    by_table: dict[str, dict[str, str]] = {}
+    made = []
+    for row in rows:
+        if row.name not in by_table:
+            by_table[row.name] = {
+                column.key: name_of(foreign.column.table)
+                for column in row.table.columns
+                for foreign in column.foreign_keys
+            }
+        made.append(_image(row, by_table[row.name]))
+    return tuple(made)
+
+
+def _image(row: Seen, references: Mapping[str, str]) -> RowImage:
     op = row.op
     if op is None:
         raise ValueError("the row has not changed")
-    references = {
-        column.key: name_of(foreign.column.table)
-        for column in row.table.columns
-        for foreign in column.foreign_keys
-        if foreign.column.table is not None
-    }
     return RowImage(
-        op=op,  # type: ignore[arg-type]  # one of the three words
+        op=op,
         table=row.name,
         key={c.key: plain(v) for c, v in zip(key_columns(row.table), row.key, strict=True)},
         before=None if row.before is None else plain(row.before),
@@ -147,8 +156,3 @@ def image(row: Seen, name_of: Any) -> RowImage:
         assigned=frozenset(row.fired),
         references=references,
     )
-
-
-def natural(column: Column[Any]) -> bool:
-    """A key that people give (a code), unlike numbers and UUIDs that programs make."""
-    return isinstance(column.type, String) and not isinstance(column.type, Integer)
