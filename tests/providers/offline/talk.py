@@ -29,6 +29,10 @@ class Talk:
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Envelopes to give instead of running a tool, once, by the tool's own name."""
 
+    def __post_init__(self) -> None:
+        schemas = [t.schema() for t in self.tools]
+        self.schemas = [renamed(s) for s in schemas] if self.nonsense_names else schemas
+
     def say(self, text: str) -> str:
         """One user message; returns the planner's closing words."""
         self.messages.append(Message("user", (Text(text),)))
@@ -45,13 +49,12 @@ class Talk:
         raise AssertionError(f"no end: {self.made}")
 
     def request(self) -> ModelRequest:
-        schemas = [t.schema() for t in self.tools]
         return ModelRequest(
             model="offline",
             system="",
             situation=Situation(NOW, "Europe/Madrid", self.locale, "receptionist", self.screen),
             messages=tuple(self.messages),
-            tools=[renamed(s) for s in schemas] if self.nonsense_names else schemas,
+            tools=self.schemas,
             max_output_tokens=500,
         )
 

@@ -5,9 +5,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from deputize.core.provider import ToolSchema
-from deputize.providers.offline.lexicon import is_function, named_by, near
+from deputize.providers.offline.lexicon import is_function, named_by, near, nearest
 from deputize.providers.offline.schema import args_of
 from deputize.providers.offline.speech import Speech, overlaps, parse
 from deputize.providers.offline.words import digits, stem, words
@@ -25,8 +26,11 @@ _WEIGHTS = {
     "<phone>": 1.0,
     "<mail>": 1.0,
     "<code>": 0.2,
+    "<this>": 0.1,
     "#who": 0.6,
 }
+_WHO = frozenset({"<name>", "<this>", "<code>", "<number>", "<phone>", "<mail>"})
+
 ASKING = frozenset({"@show", "@count", "@come"})
 """Actions that change nothing."""
 
@@ -39,6 +43,31 @@ class Choice:
 
     tool: ToolSchema
     score: float
+
+
+class _Offered:
+    """Identity of a list of tools for the cache; schemas hold mappings and cannot be hashed."""
+
+    __slots__ = ("tools",)
+
+    def __init__(self, tools: tuple[ToolSchema, ...]) -> None:
+        self.tools = tools
+
+    def __hash__(self) -> int:
+        return hash(tuple(tool.name for tool in self.tools))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Offered) and self.tools == other.tools
+
+
+def sentences_of(tools: Sequence[ToolSchema]) -> "Sentences":
+    """The sentences of these tools; taken apart once for each offer."""
+    return _sentences(_Offered(tuple(tools)))
+
+
+@lru_cache(maxsize=64)
+def _sentences(offered: _Offered) -> "Sentences":
+    return Sentences(offered.tools)
 
 
 class Sentences:
@@ -59,9 +88,17 @@ class Sentences:
                 df[feature] = df.get(feature, 0) + 1
         self.value_words = {v: w for t in tools for a in args_of(t) for w, v in reversed(a.synonyms)}
         self._df: Mapping[str, int] = df
+        self._weights: dict[str, float] = {}
 
     def weight(self, feature: str) -> float:
         """Rare features weigh more; words that no tool knows weigh little."""
+        if feature not in self._df:
+            return self._weigh(feature)
+        if feature not in self._weights:
+            self._weights[feature] = self._weigh(feature)
+        return self._weights[feature]
+
+    def _weigh(self, feature: str) -> float:
         if feature in _WEIGHTS:
             return _WEIGHTS[feature]
         if feature not in self._df:
@@ -94,6 +131,7 @@ def features(speech: Speech) -> frozenset[str]:
     found |= {"<name>" for n in speech.names if n.rank <= 6} | {
         "<phone>" if len(digits(n.value)) >= 7 else "<number>" for n in speech.numbers
     }
+    found |= {"<this>"} if speech.points else set()
     found |= {"<code>" for w in speech.words if w.sort == "code" and w.start < head}
     found |= {"<mail>" for _ in speech.mails}
     for word in speech.words:
@@ -187,7 +225,12 @@ def _acts(speech: Speech, tool: ToolSchema, sentences: Sequence[Collection[str]]
 
 def _values(tool: ToolSchema) -> frozenset[str]:
     """The concepts of the values that the tool's enumerations admit."""
-    return frozenset(c for a in args_of(tool) for v in a.choices for c in named_by(v) if c[0] == "=")
+    return frozenset().union(*(_concepts_of_choices(a.choices) for a in args_of(tool) if a.choices))
+
+
+@lru_cache(maxsize=512)
+def _concepts_of_choices(choices: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(c for v in choices for c in named_by(v) if c[0] == "=")
 
 
 def _score(said: frozenset[str], tool: ToolSchema, sentences: Sentences) -> float:
@@ -205,7 +248,7 @@ def _score(said: frozenset[str], tool: ToolSchema, sentences: Sentences) -> floa
 def _alike(said: frozenset[str], other: frozenset[str], sentences: Sentences) -> float:
     score = 0.6 * _covered(said, other, sentences) + 0.4 * _covered(other, said, sentences)
     mine, theirs = {f for f in said if f[0] == "@"}, {f for f in other if f[0] == "@"}
-    strange = mine and theirs and not any(near(a, b) for a in mine for b in theirs)
+    strange = mine and theirs and not any(nearest(a, theirs) for a in mine)
     return score * (0.6 if strange else 1.0)
 
 
@@ -213,7 +256,7 @@ def _covered(one: frozenset[str], other: frozenset[str], sentences: Sentences) -
     total = sum(sentences.weight(f) for f in one)
     if not total:
         return 0.0
-    return sum(sentences.weight(f) * max((near(f, g) for g in other), default=0.0) for f in one) / total
+    return sum(sentences.weight(f) * nearest(f, other) for f in one) / total
 
 
 def _shape(said: frozenset[str], tool: ToolSchema) -> float:
@@ -226,6 +269,11 @@ def _shape(said: frozenset[str], tool: ToolSchema) -> float:
         score += 0.05 if "datetime" in roles or "time" in roles else -0.02
     if "<day>" in said:
         score += 0.03 if timed else -0.06 if any(a.kind for a in args) else -0.1
+    asked = said & {"#phone", "#email", "#address", "#birth", "#file", "#history"}
+    if "<name>" in said and asked and tool.effect == "read" and any(a.role == "target" and a.required for a in args):
+        score += 0.1
+    if tool.effect == "read" and not said & _WHO and any(a.role == "target" and a.required for a in args):
+        score -= 0.08
     if "<code>" in said and tool.effect != "read":
         score += 0.06 if any(a.role == "target" and a.required for a in args) else -0.2
     if "<name>" in said and not (roles & {"target", "string"}):

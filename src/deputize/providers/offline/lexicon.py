@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -95,10 +95,10 @@ def hits(text: Sequence[Word]) -> list[Hit]:
     found: list[Hit] = []
     at = 0
     while at < len(text):
-        best = max((len(p), c) for p, c in [((), ""), *_INDEX.phrases.get(text[at].fold, ())] if _same(p, text, at))
-        if best[0]:
-            found.append(Hit(at, at + best[0], (best[1],)))
-            at += best[0]
+        length, concept = max((_matched(p, text, at), c) for p, c in [((), ""), *_INDEX.phrases.get(text[at].fold, ())])
+        if length:
+            found.append(Hit(at, at + length, (concept,)))
+            at += length
             continue
         named = concepts_of(text[at].fold) if text[at].sort == "word" else ()
         if named:
@@ -107,11 +107,32 @@ def hits(text: Sequence[Word]) -> list[Hit]:
     return found
 
 
-def _same(phrase: tuple[str, ...], text: Sequence[Word], at: int) -> bool:
-    return len(phrase) <= len(text) - at and all(
-        text[at + i].fold == part or (len(part) > 3 and text[at + i].stem == stem(part))
-        for i, part in enumerate(phrase)
-    )
+_ARTICLES = frozenset({"un", "una", "a", "an"})
+
+
+def _matched(phrase: tuple[str, ...], text: Sequence[Word], at: int) -> int:
+    """How many words from `at` on the phrase takes, 0 if it does not fit; an article may stand between its words."""
+    start = at
+    for n, part in enumerate(phrase):
+        if n and at < len(text) and text[at].fold != part and text[at].fold in _ARTICLES:
+            at += 1
+        if at >= len(text) or not (text[at].fold == part or (len(part) > 3 and text[at].stem == stem(part))):
+            return 0
+        at += 1
+    return at - start
+
+
+_NEIGHBOURS: dict[str, tuple[tuple[str, float], ...]] = {
+    one: tuple((other, score) for pair, score in RELATED.items() if one in pair for other in pair - {one})
+    for one in {concept for pair in RELATED for concept in pair}
+}
+
+
+def nearest(feature: str, others: Set[str]) -> float:
+    """How near the nearest of `others` means the same as `feature`, 0 to 1."""
+    if feature in others:
+        return 1.0
+    return max((score for other, score in _NEIGHBOURS.get(feature, ()) if other in others), default=0.0)
 
 
 def near(one: str, other: str) -> float:

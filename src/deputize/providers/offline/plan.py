@@ -12,7 +12,7 @@ from deputize.providers.offline.answer import answered
 from deputize.providers.offline.fill import fill
 from deputize.providers.offline.goals import State, understand
 from deputize.providers.offline.history import Made, Turn, turns
-from deputize.providers.offline.intent import Sentences
+from deputize.providers.offline.intent import sentences_of
 from deputize.providers.offline.moves import Call, Filled, Goal, Move, Next, Say, Work
 from deputize.providers.offline.phrases import say
 from deputize.providers.offline.schema import typed
@@ -24,7 +24,7 @@ _MOST_CALLS = 7
 
 def plan(request: ModelRequest) -> Move:
     """What to do next: one call or the closing words. Same request, same move."""
-    sentences = Sentences(request.tools)
+    sentences = sentences_of(request.tools)
     zone = _zone(request.situation.time_zone)
     now = _now(request.situation.now, zone)
     spoken = turns(request.messages)

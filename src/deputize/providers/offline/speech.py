@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from deputize.providers.offline import lexicon_en, lexicon_es, times
-from deputize.providers.offline.lexicon import hits, is_function
+from deputize.providers.offline.lexicon import LANGUAGES, hits, is_function
 from deputize.providers.offline.names import Name, find_names
 from deputize.providers.offline.times import When
 from deputize.providers.offline.words import Word, digits, fold, words
@@ -19,8 +20,8 @@ _NOTE = re.compile(
     re.DOTALL,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"”»]+)[\"”»]|(?<!\w)['‘]([^'’]{2,})['’](?!\w)")
-_SELF = frozenset({"le", "les", "su", "sus", "him", "her", "them", "his", "their", "this", "esta", "este", "that",
-                   "esa", "ese", "it", "la", "lo"})  # fmt: skip
+_SELF_TEXT = "le les su sus him her them his their this these esta este esto that esa ese eso it"
+_SELF = frozenset(_SELF_TEXT.split())
 _CLITIC = re.compile(r".{3,}(?:ale|ele|ile|arle|erle|irle|ala|alo|ela|elo|arla|arlo|erla|erlo|eles|ales|sela|selo)$")
 
 
@@ -78,8 +79,8 @@ def language_of(text: str, otherwise: str) -> str:
     if spanish == english:
         for hit in hits([w for w in words(text)]):
             spoken = [w.fold for w in words(text)][hit.first : hit.last]
-            spanish += any(_entry(w, lexicon_es) for w in spoken)
-            english += any(_entry(w, lexicon_en) for w in spoken)
+            spanish += any(_entry(w, "es") for w in spoken)
+            english += any(_entry(w, "en") for w in spoken)
     spanish += 2 * any(c in text for c in "¿¡")
     spanish += any(c in w.text for w in words(text) if not w.capital for c in "ñáéíóú")
     if spanish == english:
@@ -87,11 +88,10 @@ def language_of(text: str, otherwise: str) -> str:
     return "es" if spanish > english else "en"
 
 
-def _entry(word: str, module: object) -> bool:
-    concepts: dict[str, tuple[str, ...]] = module.CONCEPTS  # type: ignore[attr-defined]  # either dictionary
-    return any(
-        fold(e) == word or (e.endswith("~") and word.startswith(fold(e[:-1]))) for es in concepts.values() for e in es
-    )
+@lru_cache(maxsize=4096)
+def _entry(word: str, language: str) -> bool:
+    entries = [fold(e) for group in LANGUAGES[language].CONCEPTS.values() for e in group]
+    return any(e == word or (e.endswith("~") and word.startswith(e[:-1])) for e in entries)
 
 
 def parse(text: str, now: datetime, language: str, vocabulary: Collection[str] = ()) -> Speech:
@@ -121,7 +121,7 @@ def parse(text: str, now: datetime, language: str, vocabulary: Collection[str] =
         note=text[noted.start(1) : noted.end(1)].strip() if noted else None,
         note_span=note_span,
         quoted=tuple(a or b for a, b in _QUOTED.findall(text)),
-        points=any(w.fold in _SELF or (language == "es" and _CLITIC.match(w.fold)) for w in spoken),
+        points=any(w.fold in _SELF or (language == "es" and _CLITIC.match(w.fold)) for w in free),
     )
 
 
@@ -167,7 +167,7 @@ def _choose(first: int, last: int, concepts: tuple[str, ...], spoken: Sequence[W
     opening = all(is_function(w.fold) for w in spoken[:first]) or spoken[first].first
     if not opening:
         return things if before not in ("to", "y", "and") else actions
-    if after in ("de", "del", "of"):
+    if after in ("de", "del", "of") and any(c[0] == "#" for c in things):
         return things
     return concepts if after in ("for", "para", "") else actions
 

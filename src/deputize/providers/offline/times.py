@@ -57,7 +57,9 @@ def find(text: str, now: datetime, language: str) -> list[When]:
 def duration(text: str) -> tuple[int, int, int] | None:
     """(minutes, start, end) of the first length of time named, or None."""
     match = re.search(rf"(?<!\w)(?:{cw.DURATION})", fold(text))
-    if match is None or re.search(r"(?:dentro de|\ben|\bin|\blas?)\s*$", fold(text)[: match.start()]):
+    if match is None or re.match(r"\s*(?:libre|disponible|free)", fold(text)[match.end() :]):
+        return None
+    if re.search(r"(?:dentro de|\ben|\bin|\blas?)\s*$", fold(text)[: match.start()]):
         return None
     unit = 60 if match["u"].startswith("h") else 1
     count = 0.5 if match["n"] in ("media", "half") else float(number(match["n"]) or 0)
