@@ -159,6 +159,15 @@ def _prices(settings: Settings, clock: Clock) -> Callable[[str, str], Price]:
     configured, override = settings.configured_price(), settings.price_overrides
 
     def price(provider: str, model: str) -> Price:
-        return prices.price_of(provider, model, configured=configured, override=override, now=clock.now())
+        own = settings.base_url if provider == settings.provider else None
+        return prices.price_of(
+            provider,
+            model,
+            configured=configured,
+            override=override,
+            now=clock.now(),
+            base_url=own,
+            context_tokens=settings.max_context_tokens,
+        )
 
     return price

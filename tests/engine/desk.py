@@ -339,7 +339,7 @@ async def make_desk(engine: AsyncEngine, clock: FrozenClock, **more: Any) -> Des
         ),
         engine=engine,
         session=session_of,
-        actor=lambda: EVA,
+        actor=more.pop("actor", lambda: EVA),
         reload=reload,
         entities=[PERSON, TASK],
         toolsets=[Toolset("desk", TOOLS)],

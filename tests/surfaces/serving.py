@@ -1,0 +1,101 @@
+"""A host over real HTTP on loopback: uvicorn in the test's own loop, a client, and a reader of streams."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import uvicorn
+from fastapi import FastAPI, Header, HTTPException
+
+from deputize.core.actor import Actor
+from deputize.testing.clock import FrozenClock
+from tests.engine.desk import Desk, make_desk
+
+PREFIX = "/api/v1/ai"
+
+
+@dataclass
+class Frame:
+    """One event of a stream as it stood on the wire."""
+
+    event: str
+    data: Any
+    id: int | None
+
+
+@dataclass
+class Served:
+    """The desk and a client per person."""
+
+    desk: Desk
+    url: str
+    client: httpx2.AsyncClient
+
+    def as_(self, name: str) -> dict[str, str]:
+        return {"X-User": name, "Content-Type": "application/json"}
+
+    async def post(self, path: str, body: Any = None, who: str = "eva", **headers: str) -> httpx2.Response:
+        content = json.dumps({} if body is None else body)
+        return await self.client.post(PREFIX + path, content=content, headers={**self.as_(who), **headers})
+
+    async def get(self, path: str, who: str = "eva", **headers: str) -> httpx2.Response:
+        return await self.client.get(PREFIX + path, headers={**self.as_(who), **headers})
+
+    async def stream(self, method: str, path: str, body: Any = None, who: str = "eva", **headers: str) -> list[Frame]:
+        """The whole stream, read to its end."""
+        return [frame async for frame in self.frames(method, path, body, who, **headers)]
+
+    async def frames(
+        self, method: str, path: str, body: Any = None, who: str = "eva", **headers: str
+    ) -> AsyncIterator[Frame]:
+        content = None if method == "GET" else json.dumps(body or {})
+        sent = {**self.as_(who), "Accept": "text/event-stream", **headers}
+        async with self.client.stream(method, PREFIX + path, content=content, headers=sent) as response:
+            assert response.status_code == 200, await response.aread()
+            buffer = ""
+            async for text in response.aiter_text():
+                buffer += text
+                while "\n\n" in buffer:
+                    block, _, buffer = buffer.partition("\n\n")
+                    if not block.startswith(":"):
+                        yield decode(block)
+
+
+def decode(block: str) -> Frame:
+    """A frame's lines."""
+    lines = dict(line.split(": ", 1) for line in block.split("\n"))
+    return Frame(lines["event"], json.loads(lines["data"]), int(lines["id"]) if "id" in lines else None)
+
+
+@asynccontextmanager
+async def served(engine: Any, clock: FrozenClock, **more: Any) -> AsyncIterator[Served]:
+    """Serve the desk's deputy until the block ends."""
+    people: dict[str, Actor] = {}
+
+    async def current(x_user: str = Header(default="")) -> Actor:
+        if x_user not in people:
+            raise HTTPException(401)
+        return people[x_user]
+
+    desk = await make_desk(engine, clock, actor=current, **more)
+    people.update(desk.actors)
+    app = FastAPI()
+    app.include_router(desk.deputy.router, prefix=PREFIX)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen(128)
+        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, lifespan="on")
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve(sockets=[taken]))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        async with httpx2.AsyncClient(base_url=url, timeout=30, trust_env=False) as client:
+            while not server.started:  # noqa: ASYNC110 - uvicorn offers no event to wait for
+                await asyncio.sleep(0)
+            yield Served(desk, url, client)
+        server.should_exit = True
+        await task
