@@ -1,5 +1,7 @@
 """Properties of the veil: redact then restore is identity, nothing known leaves, a stream equals the whole."""
 
+from itertools import pairwise
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,7 +117,7 @@ def test_settled_spans_are_disjoint_and_cover_the_same(found: list[tuple[int, in
     """E14: overlapping finds leave no character in clear."""
     spans = [Span(start, start + size, "PERSON", None, rank) for start, size, rank in found]
     settled = settle(spans)
-    assert all(left.end <= right.start for left, right in zip(settled, settled[1:], strict=False))
+    assert all(left.end <= right.start for left, right in pairwise(settled))
     covered = {at for span in settled for at in range(span.start, span.end)}
     assert covered == {at for span in spans for at in range(span.start, span.end)}
 

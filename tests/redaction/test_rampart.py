@@ -19,12 +19,20 @@ def model() -> Rampart:
     ("text", "value"),
     [
         ("Could Krisztián Szöllösy come on Monday?", "Krisztián Szöllösy"),
-        ("¿Puede venir Venancia Urretxo el lunes?", "Venancia Urretxo"),
+        ("Hola, soy la madre de Yurena Betancort", "Yurena Betancort"),
     ],
 )
 def test_names_that_no_list_holds(model: Rampart, text: str, value: str) -> None:
     redactor = Redactor(Vault(b"0123456789abcdef"), None, [model])
     assert value in {text[span.start : span.end] for span in redactor.spans(text)}
+
+
+def test_words_of_the_house_that_the_model_takes_for_names_stay(model: Rampart) -> None:
+    """RED-5"""
+    redactor = Redactor(Vault(b"0123456789abcdef"), None, [model])
+    text = redactor.text("Cancela la cita de Iratxe Etxabe de mañana a primera hora")
+    assert text.startswith("Cancela la cita de PERSON_")
+    assert text.endswith(" de mañana a primera hora")
 
 
 def test_long_texts_are_read_to_the_end(model: Rampart) -> None:

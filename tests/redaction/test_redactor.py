@@ -225,3 +225,10 @@ def test_two_tenants_do_not_cross() -> None:
     first, second = redactor(), redactor()
     first.text("soy Peter Smith")
     assert second.vault.new_entries() == []
+
+
+def test_a_value_learnt_in_a_text_is_hidden_in_all_of_it() -> None:
+    """RED-2: the cue stands beside one mention only."""
+    one = redactor(directory=None)
+    text = one.text("naga pide hora. My name is Naga")
+    assert "naga" not in text.lower()

@@ -115,7 +115,7 @@ def test_keys_are_unique_and_tell_nothing(vault: Vault) -> None:
     vault.learn_person("patient", "1", {"first_name": "Ana", "last_name": "Ruiz", "phone": "612345678"}, KINDS)
     rows = vault.new_entries()
     assert len({row.key for row in rows}) == len(rows)
-    assert not any("ruiz" in row.key.lower() or "612" in row.key and "345678" in row.key for row in rows)
+    assert not any("ruiz" in row.key.lower() or "612345678" in row.key for row in rows)
     mains = [row.token for row in rows if row.alias_of is None]
     assert len(set(mains)) == len(mains)
 

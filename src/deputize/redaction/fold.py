@@ -64,6 +64,8 @@ class _Table(dict[int, str]):
 
 
 _TABLE = _Table()
+_SINGLE: set[str] = set()
+"""Characters met so far that fold to exactly one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,10 @@ def fold(text: str) -> Folded:
     if text.isascii():
         return Folded(text, text)
     shadow = text.translate(_TABLE)
-    if all(len(_TABLE[ord(char)]) == 1 for char in set(text)):
+    if not (set(text) - _SINGLE):
+        return Folded(text, shadow)
+    _SINGLE.update(char for char in set(text) if len(_TABLE[ord(char)]) == 1)
+    if not (set(text) - _SINGLE):
         return Folded(text, shadow)
     starts: list[int] = []
     for index, char in enumerate(text):

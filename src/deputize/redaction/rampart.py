@@ -32,6 +32,7 @@ _KINDS = {
     "ZIP_CODE": "ADDRESS",
 }
 """What the model calls things; towns, states and links stay readable."""
+_JOINTS = {"ADDRESS": (",", "nº", "º", "-")}
 _WINDOW, _OVERLAP = 384, 48
 
 
@@ -85,15 +86,16 @@ class Rampart:
 
 
 def _joined(text: str, pieces: list[Span]) -> list[Span]:
-    """Pieces of words joined to whole finds: same kind, nothing but blanks between."""
+    """Pieces of words joined to whole finds; a number that no street stands beside is no address."""
     spans: list[Span] = []
     for piece in sorted(pieces, key=lambda one: (one.start, one.end)):
         last = spans[-1] if spans else None
-        if last is not None and last.kind == piece.kind and not text[last.end : piece.start].strip():
+        between = text[last.end : piece.start].strip() if last is not None else ""
+        if last is not None and last.kind == piece.kind and between in ("", *_JOINTS.get(piece.kind, ())):
             spans[-1] = last.moved(last.start, max(last.end, piece.end))
         else:
             spans.append(piece)
-    return spans
+    return [one for one in spans if one.kind != "ADDRESS" or any(char.isalpha() for char in text[one.start : one.end])]
 
 
 def _load() -> _Loaded:

@@ -15,7 +15,7 @@ from deputize.redaction.canonical import compact
 from deputize.redaction.entities import EntityDetector
 from deputize.redaction.fold import Folded, fold
 from deputize.redaction.known import Directory, Hit
-from deputize.redaction.matching import words
+from deputize.redaction.matching import Word, words
 from deputize.redaction.names import NameLists
 from deputize.redaction.public import PublicWords
 from deputize.redaction.repair import repaired
@@ -67,27 +67,39 @@ class Redactor:
         """
         if not s or s.isspace():
             return s
+        folded = fold(s)
         if source != "house":
-            s = self._escaped(s)
-        out, at = [], 0
-        for span in self.spans(s, source):
-            out += [s[at : span.start], self._token(s[span.start : span.end], span)]
-            at = span.end
-        return "".join([*out, s[at:]])
+            escaped = self._escaped(s, folded)
+            if escaped != s:
+                s, folded = escaped, fold(escaped)
+        while True:
+            before = self.vault.version
+            out, at = [], 0
+            for span in self._spans(s, folded, source):
+                out += [s[at : span.start], self._token(s[span.start : span.end], span)]
+                at = span.end
+            text = "".join([*out, s[at:]])
+            if self.vault.version == before or self.is_clean(text):
+                return text
 
     def spans(self, s: str, source: Source = "user") -> list[Span]:
         """What would be replaced in a text (which is not escaped here): disjoint spans in order.
 
         Raises DetectionFailed.
         """
-        folded = fold(s)
-        sure, lone = self._known(folded)
+        return self._spans(s, fold(s), source)
+
+    def _spans(self, s: str, folded: Folded, source: Source) -> list[Span]:
+        found = words(folded.shadow)
+        sure, lone = self._known(folded, found)
         sure += patterns.find(folded)
         if source != "house":
-            lone += self._guessed(s, folded)
+            lone += self._guessed(s, folded, found)
         spans = self._public.spared(folded, sure + repaired(folded, lone, sure))
+        if not spans:
+            return []
         tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
-        settled = settle(one for one in spans if not _inside(one, tokens))
+        settled = (_stripped(s, one) for one in settle(one for one in spans if not _inside(one, tokens)))
         return [one for one in settled if any(char.isalnum() for char in s[one.start : one.end])]
 
     def data(self, value: Any, model: type[BaseModel] | None = None) -> Any:
@@ -114,11 +126,12 @@ class Redactor:
     def _house_text(self, s: str) -> str:
         return self.text(s, "house")
 
-    def _escaped(self, s: str) -> str:
+    def _escaped(self, s: str, folded: Folded) -> str:
         """Token-shaped input with a colon for its joint: still readable, but never restored."""
-        folded = fold(s)
         claims = [folded.tight(start, end) for start, end in shaped(folded.shadow, self.vault.kinds)]
         claims += [(one.start, one.end) for one in find_tokens(self.vault, folded)]
+        if not claims:
+            return s
         out, at = [], 0
         for start, end in sorted(set(claims)):
             if start < at:
@@ -128,11 +141,10 @@ class Redactor:
             at = end
         return "".join([*out, s[at:]])
 
-    def _known(self, folded: Folded) -> tuple[list[Span], list[Span]]:
+    def _known(self, folded: Folded, found: list[Word]) -> tuple[list[Span], list[Span]]:
         """Spans of known values: those that are certain, and lone words of names, which may be part of another."""
         sure: list[Span] = []
         lone: list[Span] = []
-        found = words(folded.shadow)
         for hit, token in self.vault.find(folded, found):
             (lone if hit.lone else sure).append(Span(hit.start, hit.end, hit.kind, token, _VAULT))
         if self._directory is not None:
@@ -141,8 +153,8 @@ class Redactor:
                 (lone if hit.lone else sure).append(Span(hit.start, hit.end, hit.kind, subject, KNOWN))
         return sure, lone
 
-    def _guessed(self, s: str, folded: Folded) -> list[Span]:
-        spans = addresses.find(folded) + self._names.find(folded)
+    def _guessed(self, s: str, folded: Folded, found: list[Word]) -> list[Span]:
+        spans = addresses.find(folded) + self._names.find(folded, found)
         for detector in self._detectors:
             languages = self._languages[:1] if getattr(detector, "multilingual", False) else self._languages
             for language in languages:
@@ -160,6 +172,13 @@ class Redactor:
         if span.kind == "ID" and compact(value) == compact(span.subject.partition(":")[2]):
             return self.vault.token_for(span.subject.partition(":")[0], span.subject.partition(":")[2], span.subject)
         return self.vault.token_for(span.kind, value, span.subject)
+
+
+def _stripped(s: str, span: Span) -> Span:
+    """The span without blanks at its ends, which say nothing and would be restored twice."""
+    piece = s[span.start : span.end]
+    start = span.start + len(piece) - len(piece.lstrip())
+    return span.moved(start, max(start, span.start + len(piece.rstrip())))
 
 
 def _inside(span: Span | Hit, tokens: list[tuple[int, int]]) -> bool:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from deputize.redaction.fold import Folded
-from deputize.redaction.lexicon import PARTICLES, calendar, is_ordinary, surnames
+from deputize.redaction.fold import Folded, folded
+from deputize.redaction.lexicon import PARTICLES, calendar, is_ordinary, listed, surnames
 from deputize.redaction.spans import GUESS, Span
 
 _NAMES = frozenset({"NAME", "PERSON"})
 _RIGHT = re.compile(r"(?:[ ]|-|'(?=[A-Z])|[ ]?-[ ]?(?=[A-Z]))(?P<word>[^\W\d_]+)")
 _LEFT = re.compile(r"(?<![^\W_])(?P<word>[^\W\d_]+)(?:[ ]|-|')\Z")
+_WORD = re.compile(r"[^\W_]+")
 _WITHIN = re.compile(r"(?:[ \t]|-|'|\. ?| (?:de|del|la|de la|van|von|da|do|dos) )\Z", re.IGNORECASE)
 
 
@@ -22,8 +23,10 @@ def repaired(text: Folded, spans: Sequence[Span], sure: Sequence[Span]) -> list[
     source = text.text
     names = sorted((one for one in spans if one.kind in _NAMES), key=lambda one: (one.start, -one.end))
     mended: list[Span] = []
-    for span in names:
-        span = _widened(source, span)
+    for found in names:
+        span = _widened(source, _trimmed(text, found) if found.rank == GUESS else found)
+        if span.start >= span.end:
+            continue
         last = mended[-1] if mended else None
         if last is not None and (span.start < last.end or _one_name(source, last.end, span.start)):
             mended[-1] = _union(last, span)
@@ -65,6 +68,24 @@ def _whole_words(text: str, span: Span) -> Span:
     return span.moved(start, end)
 
 
+def _trimmed(text: Folded, span: Span) -> Span:
+    """A guess without the words of the house at its ends (`Cancela Iratxe Etxabe mañana`); maybe nothing is left."""
+    pieces = [(*match.span(), match.group()) for match in _WORD.finditer(text.text, span.start, span.end)]
+    while pieces and _small(text.text, pieces[-1]):
+        pieces.pop()
+    while pieces and _small(text.text, pieces[0]):
+        pieces.pop(0)
+    return span.moved(pieces[0][0], pieces[-1][1]) if pieces else span.moved(span.start, span.start)
+
+
+def _small(text: str, piece: tuple[int, int, str]) -> bool:
+    start, _, word = piece
+    low = folded(word)
+    if low in PARTICLES or is_ordinary(low, always=True):
+        return word[0].islower() or (_begins(text, start) and low not in listed())
+    return False
+
+
 def _widened(text: str, span: Span) -> Span:
     mended = _whole_words(text, span)
     start, end = mended.start, mended.end
@@ -85,8 +106,13 @@ def _widened(text: str, span: Span) -> Span:
 
 
 def _capital(word: str, shout: bool) -> bool:
-    low = word.lower()
-    if not word[0].isupper() or low in PARTICLES or (is_ordinary(low) and not _borne(low)):
+    low = folded(word)
+    if (
+        not word[0].isupper()
+        or (shout and low not in listed())
+        or low in PARTICLES
+        or (is_ordinary(low) and not _borne(low))
+    ):
         return False
     return (word.isupper() and len(word) > 1) == shout or len(word) == 1
 

@@ -101,11 +101,13 @@ class Vault:
         if subject is not None and is_name(kind, subject):
             token = self._person(subject)
             if value != subject.partition(":")[2]:
-                self._learn("name " + subject + " " + canonical.canonical("NAME", value), token, "NAME", value, subject)
+                key = self._key("name " + subject + " " + canonical.canonical("NAME", value))
+                self._learn(key, token, "NAME", value, subject, "name")
             return token
-        key = canonical.canonical(kind, value)
-        held = self._rows.get(self._key(key))
-        return held.token if held is not None else self._mint(key, kind, value, subject, "value")
+        text = canonical.canonical(kind, value)
+        key = self._key(text)
+        held = self._rows.get(key)
+        return held.token if held is not None else self._mint(text, key, kind, value, subject, "value")
 
     def learn_person(
         self,
@@ -176,18 +178,18 @@ class Vault:
         entity, _, identity = subject.partition(":")
         if not entity or not identity:
             raise ValueError("a subject is written entity:id")
-        return self.token_of(subject) or self._mint("subject " + subject, entity, identity, subject, "id")
+        text = "subject " + subject
+        return self.token_of(subject) or self._mint(text, self._key(text), entity, identity, subject, "id")
 
-    def _mint(self, text: str, kind: str, value: str, subject: str | None, form: Form) -> str:
+    def _mint(self, text: str, key: str, kind: str, value: str, subject: str | None, form: Form) -> str:
         word = kind_word(kind, subject)
         attempt = 0
         while (token := propose(self._secret, word, text, attempt))[-6:] in self._letters:
             attempt += 1
-        self._learn(text, token, kind, value, subject, form)
+        self._learn(key, token, kind, value, subject, form)
         return token
 
-    def _learn(self, text: str, token: str, kind: str, value: str, subject: str | None, form: Form = "name") -> None:
-        key = self._key(text)
+    def _learn(self, key: str, token: str, kind: str, value: str, subject: str | None, form: Form) -> None:
         if key in self._rows:
             return
         alias = token if form == "name" else None
