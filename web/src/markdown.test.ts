@@ -22,7 +22,8 @@ describe('safety', () => {
     holder.innerHTML = html(text);
     expect(holder.querySelector('img,script,svg,iframe,style,b,object,form,input')).toBeNull();
     for (const node of holder.querySelectorAll('*')) {
-      for (const { name } of node.attributes) expect(['href', 'rel', 'target', 'class', 'start']).toContain(name);
+      for (const { name } of node.attributes)
+        expect(['href', 'rel', 'target', 'class', 'start', 'tabindex']).toContain(name);
     }
     for (const link of holder.querySelectorAll('a')) expect(link.protocol).toMatch(/^https?:$/);
   });

@@ -3,8 +3,10 @@ import DOMPurify from 'dompurify';
 import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
 
 const TAGS =
-  'p br strong em del code pre a ul ol li blockquote h1 h2 h3 h4 h5 h6 hr table thead tbody tr th td span'.split(' ');
-const ATTRIBUTES = ['href', 'rel', 'target', 'start', 'class'];
+  'p br strong em del code pre a ul ol li blockquote h1 h2 h3 h4 h5 h6 hr table thead tbody tr th td span div'.split(
+    ' ',
+  );
+const ATTRIBUTES = ['href', 'rel', 'target', 'start', 'class', 'tabindex'];
 const KEPT = 400;
 
 /** Escapes text for HTML. */
@@ -57,7 +59,8 @@ class SafeRenderer extends Renderer {
   override table({ header, rows }: Tokens.Table): string {
     const row = (cells: Tokens.TableCell[], tag: string) =>
       `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
-    return `<table><thead>${row(header, 'th')}</thead><tbody>${rows.map((cells) => row(cells, 'td')).join('')}</tbody></table>`;
+    const body = rows.map((cells) => row(cells, 'td')).join('');
+    return `<div class="wide" tabindex="0"><table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
   }
 }
 

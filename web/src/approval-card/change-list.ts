@@ -21,10 +21,11 @@ function badges(field: FieldChangeDto, say: Words): TemplateResult | typeof noth
 
 function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): TemplateResult {
   const assigned = (field.marks ?? []).includes('assigned');
-  const none = html`<i class="none">${assigned ? say.marks.assigned : say.nothing}</i>`;
+  const none = html`<i class="none">${say.nothing}</i>`;
+  const later = html`<i class="none">${field.after ?? say.marks.assigned}</i>`;
   const before = html`<del><span class="unseen">${say.before}: </span>${field.before ?? none}</del>`;
   const long = (field.after ?? '').length > 60;
-  const after = html`<ins class=${long ? 'long' : ''}><span class="unseen">${say.after}: </span>${field.after ?? none}</ins>`;
+  const after = html`<ins class=${long ? 'long' : ''}><span class="unseen">${say.after}: </span>${assigned ? later : (field.after ?? none)}</ins>`;
   if (op === 'insert') return after;
   if (op === 'delete') return before;
   return html`${before} <span class="to">${icon('arrow', 14)}<span class="unseen">${say.becomes}</span></span> ${after}`;
@@ -32,7 +33,7 @@ function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): Templat
 
 function fields(op: ChangeDto['op'], list: readonly FieldChangeDto[], say: Words): TemplateResult {
   return html`<dl>${list.map((field) => {
-    const shown = (field.marks ?? []).filter((mark) => mark !== 'assigned' || field.after !== null);
+    const shown = (field.marks ?? []).filter((mark) => mark !== 'assigned');
     return html`<div class="field"><dt>${field.caption}</dt>
       <dd>${values(op, field, say)} ${badges({ ...field, marks: shown }, say)}</dd></div>`;
   })}</dl>`;

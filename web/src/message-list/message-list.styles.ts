@@ -80,6 +80,9 @@ export const listStyles = css`
     gap: 0.5rem;
     min-width: 0;
   }
+  li.assistant + li.assistant {
+    margin-top: -0.5rem;
+  }
   .prose {
     overflow-wrap: anywhere;
     min-width: 0;
@@ -150,10 +153,13 @@ export const listStyles = css`
     border: 0;
     border-top: 1px solid var(--dp-line);
   }
-  .prose table {
-    display: block;
+  .wide {
     overflow-x: auto;
+    scrollbar-width: thin;
+  }
+  .prose table {
     border-collapse: collapse;
+    overflow-wrap: break-word;
     font-size: 0.9375em;
   }
   .prose th,

@@ -14,7 +14,7 @@ import { announceable } from './announce.js';
 import { listStyles } from './message-list.styles.js';
 
 const NEAR = 80;
-const SOURCES = 6;
+const SOURCES = 4;
 
 /** Draws `chat`; deeds go straight to `control`. Events: `prompt` (detail: the words of a suggestion), `renew`. */
 @customElement('deputize-message-list')
@@ -30,6 +30,8 @@ export class MessageList extends LitElement {
   @query('.scroll') private scroller!: HTMLElement;
   @query('.content') private content!: HTMLElement;
   private said = { id: '', upto: 0 };
+  /** Where the list stood last: only who scrolls up has left the end, growing content has not. */
+  private top = 0;
   /** The person has decided the card; the focus must not get lost with it. */
   private decided = false;
   /** The person works in the list: what opens under their hand must not move. */
@@ -89,7 +91,9 @@ export class MessageList extends LitElement {
 
   private scrolled(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller;
-    this.away = scrollHeight - scrollTop - clientHeight > NEAR;
+    if (scrollHeight - scrollTop - clientHeight <= NEAR) this.away = false;
+    else if (scrollTop < this.top) this.away = true;
+    this.top = scrollTop;
   }
 
   /** Goes to the card that waits and opens it. */
