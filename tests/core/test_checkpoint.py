@@ -98,6 +98,7 @@ BROKEN = {
     "root not base64": (NOTE.replace("=\n", "*\n", 1), "root"),
     "two lines": ("a\n1\n\n" + NOTE.partition("\n\n")[2], "not a checkpoint"),
     "empty line within": (NOTE.replace("\n5\n", "\n\n5\n"), "not a checkpoint"),
+    "too few bytes": (NOTE.partition("\n\n")[0] + f"\n\n— {LOG.origin} AAAA\n", "signature line is malformed"),
     "dash for em dash": (NOTE.replace("— ", "-- "), "malformed"),
     "huge": ("x" * 70_000 + "\n", "too long"),
 }

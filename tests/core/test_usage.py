@@ -20,6 +20,12 @@ def test_bud_3_negative_usage_is_refused(name: str) -> None:
         Usage(**wrong)
 
 
+@pytest.mark.parametrize("wrong", [float("nan"), 1.0, "1", None, True])
+def test_bud_3_usage_is_counted_in_whole_numbers(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="whole numbers"):
+        Usage(input=wrong)
+
+
 @given(USAGE)
 def test_bud_3_the_total_is_the_sum_of_the_disjoint_classes(usage: Usage) -> None:
     assert usage.total == usage.input + usage.output + usage.cache_read + usage.cache_write
