@@ -11,7 +11,7 @@ from typing import Any
 from deputize.core.errors import UnknownToken
 from deputize.core.marks import Path
 from deputize.redaction.fold import Folded, fold
-from deputize.redaction.tokens import HOLD, shaped, spelt, unfinished
+from deputize.redaction.tokens import HOLD, hinted, shaped, spelt, unfinished
 from deputize.redaction.vault import Vault
 
 _WRAPPING = " \t\n\"'`*_<>[](){}“”‘’«»"
@@ -72,6 +72,9 @@ class StreamRestorer:
 
     def feed(self, delta: str) -> str:
         """The text that may be shown now: all but a tail that can still become a token (at most 20 characters)."""
+        if not self._held and delta.isascii() and hinted(self._vault.kinds).search(delta) is None:
+            self._before = delta[-1:] or self._before
+            return delta
         self._held += delta
         text = fold(self._held)
         keep = self._tail(text)

@@ -99,6 +99,13 @@ def unfinished(kinds: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(words)})\Z", re.IGNORECASE | re.ASCII)
 
 
+@lru_cache(maxsize=256)
+def hinted(kinds: frozenset[str]) -> re.Pattern[str]:
+    """Finds where a plain ASCII text may begin a token: the first two letters of a kind, or one at its end."""
+    starts = "|".join(sorted({kind[:2] for kind in kinds} | {kind[0] + r"\Z" for kind in kinds}))
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{starts})", re.IGNORECASE | re.ASCII)
+
+
 _STRICT = re.compile(rf"(?<![A-Za-z0-9_])[A-Z]{{2,12}}\\?_{_LETTERS}(?![A-Za-z0-9_])")
 
 
