@@ -139,13 +139,16 @@ def _in_time(row: Mapping[str, Any], when: When, work: Work) -> bool:
     return when.part is None or when.part[0] <= first.hour < when.part[1]
 
 
-def _noun(tool: ToolSchema, way: tuple[str, ...], work: Work) -> str:
+def _noun(tool: ToolSchema, way: tuple[str, ...], rows: Rows, work: Work) -> str:
     """What the rows are: the kind that they yield if the tool speaks of it, else the thing that it speaks of most."""
-    kind = next((k for p, k in tool.yields.items() if tuple(p.split(".")[:-1]) == way), "")
+    path, kind = next(((p, k) for p, k in tool.yields.items() if tuple(p.split(".")[:-1]) == way), ("", ""))
+    ids = [row.get(path.split(".")[-1]) for row in rows]
+    if len(set(map(str, ids))) < len(ids):
+        kind = ""
     said = [f for sentence in work.sentences.said[tool.name] for f in sorted(sentence) if f[0] == "#"]
     spoken = {*said, *work.sentences.described[tool.name]}
     concepts = [c for c in named_by(kind) if c[0] == "#"]
-    if kind and (not said or not concepts or spoken & set(concepts)):
+    if kind and (not rows or not said or not concepts or spoken & set(concepts)):
         return kind
     things = [f for f in said if f not in ("#who", "#free", "#agenda", "#professional")]
     return max(dict.fromkeys(things), key=things.count, default="")
@@ -153,7 +156,7 @@ def _noun(tool: ToolSchema, way: tuple[str, ...], work: Work) -> str:
 
 def _section(tool: ToolSchema, way: tuple[str, ...], rows: Rows, kept: Rows, names: Sequence[Name], work: Work) -> str:
     language = work.language
-    kind = _noun(tool, way, work)
+    kind = _noun(tool, way, rows, work)
     if not rows:
         return f"{say('nothing', language)} ({kind_word(kind, language, many=True)})."
     count = kind_word(kind, language, many=len(kept) != 1)

@@ -20,7 +20,10 @@ _NOTE = re.compile(
     re.DOTALL,
 )
 _QUOTED = re.compile(r"[\"“«]([^\"”»]+)[\"”»]|(?<!\w)['‘]([^'’]{2,})['’](?!\w)")
-_SELF_TEXT = "le les su sus him her them his their this these esta este esto that esa ese eso it"
+_SELF_TEXT = (
+    "le les su sus him her them his their this these dale ponle hazle dile pidele cogele esta este esto that esa ese "
+    "eso it"
+)
 _SELF = frozenset(_SELF_TEXT.split())
 _CLITIC = re.compile(r".{3,}(?:ale|ele|ile|arle|erle|irle|ala|alo|ela|elo|arla|arlo|erla|erlo|eles|ales|sela|selo)$")
 
@@ -71,11 +74,20 @@ class Speech:
         return [n for n in self.named if any(c in concepts for c in n.concepts)]
 
 
+_COMMON = {
+    "es": {"escribe", "escribeme", "cuenta", "cuentame", "dime", "hazme", "manda", "traduce", "sabes", "manana", "hoy"},
+    "en": {"write", "tell", "give", "make", "send", "translate", "know", "today", "tomorrow", "yesterday", "next"},
+}
+"""Words that tell the language and nothing else."""
+
+
 def language_of(text: str, otherwise: str) -> str:
     """`es` or `en` by the function words and the letters of the text."""
     found = [w.fold for w in words(text) if w.sort == "word"]
     spanish = sum(w in lexicon_es.FUNCTION and w not in ("a", "me", "no") for w in found)
     english = sum(w in lexicon_en.FUNCTION and w not in ("a", "me", "no") for w in found)
+    spanish += sum(w in _COMMON["es"] for w in found)
+    english += sum(w in _COMMON["en"] for w in found)
     if spanish == english:
         for hit in hits([w for w in words(text)]):
             spoken = [w.fold for w in words(text)][hit.first : hit.last]
