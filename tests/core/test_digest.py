@@ -13,7 +13,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deputize.core.digest import ASSIGNED, DOMAIN, digest_of, frozen, plain
+from deputize.core.digest import ASSIGNED, DOMAIN, digest_of, frozen, plain, undeclared
 from deputize.core.effect import Enqueued, Queued, RowImage
 from deputize.core.preview import Change, FieldChange
 
@@ -196,3 +196,14 @@ def test_times_in_utc_and_elsewhere_are_the_same_moment() -> None:
     assert plain(datetime(2026, 3, 1, 9, tzinfo=UTC)) == plain(
         datetime(2026, 3, 1, 10, tzinfo=timezone(timedelta(hours=1)))
     )
+
+
+def test_differences_between_two_previews_are_named() -> None:
+    def effect(name: str, body: str = "x", rows: int = 1, op: Any = "insert") -> Any:
+        made = [replace(customer(name=name), op=op) for _ in range(rows)]
+        return frozen(made, [mail("k", body)])[1]
+
+    assert undeclared(effect("a"), effect("a")) == ()
+    assert undeclared(effect("a"), effect("b", "y")) == ("outgoing", "customers.name")
+    assert undeclared(effect("a"), effect("a", rows=2)) == ("rows",)
+    assert undeclared(effect("a"), effect("a", op="update")) == ("customers",)

@@ -135,6 +135,24 @@ def frozen(
     return pre_images, effect
 
 
+def undeclared(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where two previews of the same write differ: `table.column`, `outgoing`, …; the host declares these volatile.
+
+    Both are effects from `frozen`, taken one after the other with nothing changed in between.
+    """
+    if first == second:
+        return ()
+    found = [part for part in ("outgoing", "events", "own") if first[part] != second[part]]
+    if len(first["changes"]) != len(second["changes"]):
+        return ("rows", *found)
+    for one, other in zip(first["changes"], second["changes"], strict=True):
+        before, after = one.get("values", {}), other.get("values", {})
+        found += [f"{one['table']}.{name}" for name in {**before, **after} if before.get(name) != after.get(name)]
+        if {**one, "values": 0} != {**other, "values": 0}:
+            found.append(one["table"])
+    return tuple(dict.fromkeys(found))
+
+
 def _told(change: Change) -> dict[str, Any]:
     return {
         "op": change.op,

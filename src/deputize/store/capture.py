@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from sqlite3 import OperationalError
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -161,7 +163,7 @@ class Capture:
 
     def undone(self) -> None:
         """Triggers made inside the savepoint are gone with it: begin anew, so that none stands twice."""
-        self.close()
+        self._drop()
         self.indexes.clear()
 
     def finish(self) -> tuple[datetime, datetime]:
@@ -171,7 +173,12 @@ class Capture:
         return self.begun, datetime.now(UTC)
 
     def close(self) -> None:
-        """Take the triggers away."""
+        """Take the triggers and their function away."""
+        self._drop()
+        with suppress(OperationalError):  # a statement that is still being read keeps the function; it is harmless
+            await_only(self.driver.create_function(_TOLD, -1, None))
+
+    def _drop(self) -> None:
         self._run([f"DROP TRIGGER IF EXISTS temp.{name}" for name in self.triggers])
         self.triggers.clear()
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Delete, Insert, MetaData, Table, TextClause, Update, event
 from sqlalchemy.sql.dml import UpdateBase
 
-from deputize.core.effect import UnseenChanges
+from deputize.core.effect import HandlerFailed, UnseenChanges
 from deputize.store import fired, images
 from deputize.store.images import Key, Seen, Tables, Values
 from deputize.store.statements import kind_of
@@ -104,6 +104,7 @@ class Watch:
         self.busy = False
         self.statement: Statement | None = None
         self.text = False
+        self.refused: HandlerFailed | None = None
         self.listeners = (
             ("before_execute", self._before_execute),
             ("after_execute", self._after_execute),
@@ -141,6 +142,8 @@ class Watch:
 
         Raises UnseenChanges where the database counted more than can be shown.
         """
+        if self.refused is not None:  # a handler may have swallowed it
+            raise self.refused
         with self.quiet():
             begun, ended = self.finder.finish()
             lost = (self.found.unseen | self.found.by_hand) - self.found.hidden - self.found.own
@@ -164,8 +167,8 @@ class Watch:
         if not isinstance(table, Table):
             self.found.unseen.add(str(getattr(table, "name", "a join")))
             return
+        table = table.metadata.tables.get(table.key, table)
         name = self.found.tables.add(table)
-        table = self.found.tables.by_name[name]
         params = [dict(each) for each in many] if many else [dict(one)] if one else [{}]
         statement = Statement(clause, table, name, params)
         if images.ours(name):
@@ -196,17 +199,11 @@ class Watch:
     def _before_cursor(self, conn: Any, cursor: Any, sql: str, parameters: Any, context: Any, many: bool) -> None:
         if self.busy:
             return
-        self.text = False
-        compiled = getattr(context, "compiled", None)
-        if compiled is None or isinstance(compiled.statement, TextClause):
-            self.text = kind_of(sql) == "write"
-        elif getattr(context, "isddl", False):
-            raise UnseenChanges("The tool changes tables.")
-        elif not isinstance(compiled.statement, Update | Delete | Insert):
-            kind = kind_of(sql) if sql.lstrip().lower().startswith(("with", "select")) else "read"
-            self.text = kind == "write"
-        elif compiled.ctes and any(getattr(cte.element, "is_dml", False) for cte in compiled.ctes):
-            self.text = True
+        try:
+            self.text = _by_hand(sql, context)
+        except HandlerFailed as refusal:
+            self.refused = refusal
+            raise
         if self.text:
             with self.quiet():
                 self.finder.before_text(sql)
@@ -224,6 +221,18 @@ class Watch:
                 self.text = False
                 self.finder.after_text()
             self.finder.check()
+
+
+def _by_hand(sql: str, context: Any) -> bool:
+    """Whether the statement writes without saying so in the expression language. Raises what `kind_of` raises."""
+    compiled = getattr(context, "compiled", None)
+    if compiled is None or isinstance(compiled.statement, TextClause):
+        return kind_of(sql) == "write"
+    if getattr(context, "isddl", False):
+        raise UnseenChanges("The tool changes tables.")
+    if isinstance(compiled.statement, Update | Delete | Insert):
+        return bool(compiled.ctes) and any(getattr(cte.element, "is_dml", False) for cte in compiled.ctes)
+    return sql.lstrip().lower().startswith(("with", "select")) and kind_of(sql) == "write"
 
 
 def _given(statement: Statement) -> set[str]:
