@@ -109,6 +109,26 @@ class CabinetInactive(ClinicError):
     }
 
 
+class CabinetBusy(ClinicError):
+    """Appointments to come need the cabinet."""
+
+    code = "cabinet_busy"
+    words: ClassVar[Mapping[str, str]] = {
+        "es": "{cabinet} tiene {count} citas pendientes; cámbielas de gabinete antes.",
+        "en": "{cabinet} has {count} appointments to come; move them to another cabinet first.",
+    }
+
+
+class DuplicateCabinet(ClinicError):
+    """The clinic has a cabinet of that name."""
+
+    code = "duplicate_cabinet"
+    words: ClassVar[Mapping[str, str]] = {
+        "es": "Ya hay un gabinete que se llama {cabinet}.",
+        "en": "There is already a cabinet called {cabinet}.",
+    }
+
+
 class CabinetNeeded(ClinicError):
     """Treatment starts in a cabinet."""
 

@@ -11,6 +11,7 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.exceptions import HTTPException
 
+from deputize_hosts.clinic.agenda.cabinet_router import router as cabinets
 from deputize_hosts.clinic.agenda.router import router as agenda
 from deputize_hosts.clinic.auth.router import router as auth
 from deputize_hosts.clinic.auth.service import Member
@@ -48,7 +49,7 @@ def create_host_app(
     app.add_middleware(SecurityHeaders)
     app.mount("/kit", StaticFiles(directory=KIT_STATIC), name="kit")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for router in (auth, agenda, patients, schedules):
+    for router in (auth, agenda, cabinets, patients, schedules):
         app.include_router(router)
     app.add_api_route("/", home, include_in_schema=False)
     _answer_errors(app)

@@ -262,3 +262,22 @@ async def test_answers_carry_a_strict_policy_and_nothing_remote(desk: Person) ->
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["cache-control"] == "no-store"
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', answer.text)
+
+
+async def test_the_admin_adds_cabinets_and_takes_them_out_of_use(app: FastAPI, desk: Person) -> None:
+    assert (await desk.get("/cabinets")).status_code == 403
+    assert (await desk.send("/cabinets", name="Gabinete 5")).status_code == 403
+    admin = Person(app)
+    await admin.sign_in("admin@demo.clinic")
+    added = await admin.send("/cabinets", name=" Gabinete  5 ")
+    assert "Gabinete 5 En uso" in text_of(added)
+    twice = await admin.send("/cabinets", name="Gabinete 5")
+    assert twice.status_code == 409
+    doors = dict(zip(("1", "2", "3", "4", "5"), re.findall(r'action="(/cabinets/[^"]+)"', added.text), strict=True))
+    busy = await admin.send(doors["1"], active="")
+    assert busy.status_code == 409
+    assert "citas pendientes" in text_of(busy)
+    assert "Gabinete 5 Fuera de servicio" in text_of(await admin.send(doors["5"], active=""))
+    assert "Gabinete 5" not in text_of(await desk.get("/agenda?by=cabinet"))
+    assert "Gabinete 5 En uso" in text_of(await admin.send(doors["5"], active="1"))
+    await admin.client.aclose()

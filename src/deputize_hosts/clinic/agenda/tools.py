@@ -152,7 +152,8 @@ async def get_day_overview(ctx: Context, args: DayArgs) -> DayOverview:
     kept = [b for b in found if args.patient in (None, b.patient.id)]
     kept = [b for b in kept if args.professional in (None, b.professional.id)]
     kept = [b for b in kept if not args.mine or str(b.professional.user_id) == ctx.actor.id]
-    statuses, people = [b.appointment.status for b in kept], [b.professional.name for b in kept]
+    statuses = [b.appointment.status for b in kept]
+    people = [b.professional.name for b in kept if args.patient is None]
     return DayOverview(
         day=day,
         items=[_slot(ctx, booking) for booking in kept[(args.page - 1) * 10 : args.page * 10]],
