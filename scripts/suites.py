@@ -55,7 +55,7 @@ def lint() -> Stage:
         program("ruff", "check", "--quiet", "."),
         program("ruff", "format", "--quiet", "--check", "."),
         program("mypy", "--no-error-summary"),
-        program("lint-imports", "--no-cache"),
+        program("lint-imports", "--no-cache", "--no-logo"),
     ]
     return "lint", commands, "."
 

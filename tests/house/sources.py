@@ -1,8 +1,9 @@
 """The repository's own files for the house rules: Python as syntax trees, everything else as text."""
 
 import ast
+import gc
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -33,19 +34,33 @@ def parse(path: Path, base: Path) -> Source:
     return Source(path, module, text, ast.parse(text, str(path)))
 
 
+def parsed(paths: Iterable[Path], base: Path) -> tuple[Source, ...]:
+    """Read many files; millions of nodes are kept, so the collector is told to leave them alone."""
+    gc.disable()
+    try:
+        return tuple(parse(path, base) for path in sorted(paths))
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @lru_cache
 def product(package: str = "deputize") -> tuple[Source, ...]:
     """All files of one of our packages below src/."""
     base = ROOT / "src"
-    return tuple(parse(path, base) for path in sorted((base / package).rglob("*.py")))
+    return parsed((base / package).rglob("*.py"), base)
 
 
 @lru_cache
 def everything() -> tuple[Source, ...]:
     """All Python files that are ours: the product, the hosts, tests, scripts and benchmarks."""
-    tests = tuple(parse(path, ROOT) for path in sorted((ROOT / "tests").rglob("*.py")))
-    others = tuple(parse(p, ROOT) for folder in ("scripts", "bench") for p in sorted((ROOT / folder).rglob("*.py")))
-    return product() + product("deputize_hosts") + tests + others
+    others = [path for folder in ("tests", "scripts", "bench") for path in (ROOT / folder).rglob("*.py")]
+    return product() + product("deputize_hosts") + parsed(set(others) & kept(), ROOT)
+
+
+def kept() -> frozenset[Path]:
+    """The tracked files as a set; folders beside them may hold whole environments."""
+    return frozenset(tracked())
 
 
 @lru_cache
