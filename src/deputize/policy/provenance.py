@@ -9,7 +9,9 @@ from deputize.core.tool import Args
 
 _MAIL = re.compile(r"[^\s<>\"'(),;:]+@[^\s<>\"'(),;:]+\.[^\s<>\"'(),;:.]+")
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"']+", re.IGNORECASE)
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b", re.IGNORECASE)
+_IBAN = re.compile(
+    r"\b(?:(?i:[A-Z]{2}\d{2}[A-Z0-9]{11,30})|[A-Z]{2}\d{2}(?:[ -][A-Z0-9]{4}){2,7}(?:[ -][A-Z0-9]{1,4})?)\b"
+)
 _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[\s().-]?\d){7,14}(?!\w)")
 _SHAPES: Mapping[str, re.Pattern[str]] = {"email": _MAIL, "url": _URL, "iban": _IBAN, "phone": _PHONE}
 
