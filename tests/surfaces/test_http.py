@@ -176,7 +176,7 @@ async def test_switched_off(site: Served) -> None:
     """AUTO-7: the global switch refuses starts and decisions, and history stays readable."""
     session, frames = await staged(site)
     async with site.desk.w.db.write("*", "test") as tx:
-        await settings.flip(tx, "*", False, "admin", site.desk.clock.now())
+        await settings.flip(tx, "*", "*", False, "admin", site.desk.clock.now())
     call = frames[-1].data["call"]
     response = await site.post(
         f"/tool-calls/{call['id']}/decide", {"approve": True, "digest": call["approval"]["digest"]}

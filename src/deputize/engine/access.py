@@ -26,7 +26,7 @@ def require(w: Wiring, actor: Actor, right: str) -> None:
 
 async def require_on(w: Wiring, conn: AsyncConnection, actor: Actor) -> None:
     """Raise Disabled where the copilot is off: for everybody, by the switch, or for this person (AUTO-4, AUTO-7)."""
-    if not w.enabled or not actor.ai_enabled or not await settings.switched_on(conn):
+    if not w.enabled or not actor.ai_enabled or not await settings.switched_on(conn, actor.tenant):
         raise Disabled()
 
 

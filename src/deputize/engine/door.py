@@ -77,7 +77,7 @@ async def authority(w: Wiring, conn: AsyncConnection, run: Run, name: str) -> tu
         w.registry.surfaces[run.surface],
         actor,
         w.limits,
-        switched_on=await settings.switched_on(conn),
+        switched_on=await settings.switched_on(conn, run.tenant),
     )
     if no is not None:
         return shut(no)

@@ -89,7 +89,7 @@ async def prepare(
     surface = w.registry.surfaces[asking.surface]
     async with w.db.read() as conn:
         actor = actor or await actors.fresh(w, conn, asking.tenant, asking.actor_id)
-        if actor is None or not actor.ai_enabled or not await settings.switched_on(conn):
+        if actor is None or not actor.ai_enabled or not await settings.switched_on(conn, asking.tenant):
             raise Disabled()
         chosen = await settings.of_tenant(conn, asking.tenant)
         hidden = await veil.lift(w, conn, asking.tenant, asking.conversation_id, surface, chosen)

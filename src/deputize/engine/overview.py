@@ -37,7 +37,7 @@ async def me(w: Wiring, actor: Actor, surface_name: str, lang: str | None, scree
         raise Invalid("There is no such surface.", field="surface", known=sorted(w.registry.surfaces))
     spoken = language(lang or actor.locale)
     async with w.db.read() as conn:
-        switched_on = await settings.switched_on(conn)
+        switched_on = await settings.switched_on(conn, actor.tenant)
         chosen = await settings.of_tenant(conn, actor.tenant)
         session = await conversations.active(conn, actor.tenant, actor.id, surface_name)
         open_run = await runs.unfinished_in(conn, actor.tenant, session.id) if session else None

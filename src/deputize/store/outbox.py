@@ -1,19 +1,28 @@
 """The outbox's queries: what leaves the house and what automations wait for, written with the deed itself."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import BigInteger, and_, case, exists, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.clock import new_id
 from deputize.core.digest import plain
 from deputize.core.effect import Enqueued, Queued
-from deputize.store.dialect import upsert_ignore
-from deputize.store.tables import outbox
+from deputize.store.dialect import Moment, db_now, upsert_ignore
+from deputize.store.session import Tx
+from deputize.store.tables import outbox, switches
 
 EFFECT = "effect"
 EVENT = "event"
+LOST = "lease_lost"
+_o = outbox.c
+
+
+class LeaseLost(Exception):
+    """The row, or the run, is no longer this worker's; whatever it was about to write is rolled back."""
 
 
 async def put(
@@ -47,6 +56,158 @@ def _row(
         "subject": subject,
         "key": key,
         "payload": payload,
-        "not_before": now,
+        "not_before": db_now(),
         "created_at": now,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """One row under this worker's lease. `lost` means that a former worker vanished while it held it."""
+
+    id: str
+    tenant: str
+    kind: str
+    type: str
+    key: str
+    subject: str | None
+    payload: Any
+    attempts: int
+    epoch: int
+    lost: bool
+    run_id: str | None
+    call_id: str | None
+    actor_id: str | None
+
+
+async def claim(
+    conn: AsyncConnection,
+    kind: str,
+    types: Collection[str],
+    owner: str,
+    seconds: float,
+    *,
+    tenant: str | None = None,
+) -> Claimed | None:
+    """Take the next row that is due, of one or of all tenants, in one statement; None where there is none.
+
+    Due is what waits and whose time has come, and what a worker held whose lease is over: that counts as an
+    attempt, and its error is then `lease_lost`. An effect of a copilot's call waits while the copilot is
+    switched off; what a host's own page queued goes out.
+    """
+    t = outbox.alias("due")
+    query = select(t.c.id).where(t.c.kind == kind, t.c.type.in_(types), _due(t.c))
+    if tenant is not None:
+        query = query.where(t.c.tenant == tenant)
+    if kind == EFFECT:
+        off = select(switches.c.name).where(
+            switches.c.tenant.in_(["*", t.c.tenant]), switches.c.name == "*", switches.c.enabled.is_(False)
+        )
+        query = query.where(or_(t.c.call_id.is_(None), ~exists(off)))
+    first = query.order_by(t.c.not_before, t.c.id).limit(1).with_for_update(skip_locked=True).scalar_subquery()
+    gone = _o.status == "running"
+    taken = await conn.execute(
+        update(outbox)
+        .where(_o.id == first, _due(_o))
+        .values(
+            status="running",
+            lease_owner=owner,
+            lease_until=_later(seconds),
+            epoch=_o.epoch + 1,
+            attempts=_o.attempts + case((gone, 1), else_=0),
+            error=case((gone, LOST), else_=None),
+        )
+        .returning(outbox)
+    )
+    row = taken.one_or_none()
+    if row is None:
+        return None
+    values = {name: getattr(row, name) for name in Claimed.__dataclass_fields__ if name != "lost"}
+    return Claimed(**values, lost=row.error == LOST)
+
+
+async def due_tenants(conn: AsyncConnection, type_: str) -> list[str]:
+    """Tenants, of all tenants, that have an event of the type which is due, the longest waiting first."""
+    rows = await conn.execute(
+        select(_o.tenant, func.min(_o.not_before))
+        .where(_o.kind == EVENT, _o.type == type_, _due(_o))
+        .group_by(_o.tenant)
+        .order_by(func.min(_o.not_before))
+    )
+    return [str(tenant) for tenant, _ in rows]
+
+
+async def under_way(conn: AsyncConnection, tenant: str, type_: str) -> int:
+    """How many events of the type are being worked on now, by living workers of all processes (AUTO-3)."""
+    count = await conn.scalar(
+        select(func.count())
+        .select_from(outbox)
+        .where(
+            _o.tenant == tenant,
+            _o.kind == EVENT,
+            _o.type == type_,
+            _o.status == "running",
+            _o.lease_until > db_now(),
+        )
+    )
+    return int(count or 0)
+
+
+async def fence(tx: Tx, tenant: str, mine: Claimed, owner: str, seconds: float) -> None:
+    """First statement of every write transaction of a worker: still mine, and mine for longer. Raises LeaseLost."""
+    kept = await tx.conn.execute(
+        update(outbox).where(*_mine(tenant, mine), _o.lease_owner == owner).values(lease_until=_later(seconds))
+    )
+    if kept.rowcount != 1:
+        raise LeaseLost("another worker has taken this over")
+
+
+async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:
+    """Extend what this process holds, over all tenants."""
+    await conn.execute(
+        update(outbox).where(_o.lease_owner == owner, _o.status == "running").values(lease_until=_later(seconds))
+    )
+
+
+async def finish(tx: Tx, tenant: str, mine: Claimed, now: datetime, receipt: str | None = None) -> None:
+    """Done. Raises LeaseLost."""
+    await _close(tx, tenant, mine, status="done", error=None, receipt=receipt, done_at=now)
+
+
+async def again(tx: Tx, tenant: str, mine: Claimed, error: str | None, seconds: float, *, counted: bool = True) -> None:
+    """Wait `seconds` and try again; `counted` makes it an attempt. Raises LeaseLost."""
+    attempts = mine.attempts + counted
+    await _close(tx, tenant, mine, status="pending", error=error, attempts=attempts, not_before=_later(seconds))
+
+
+async def bury(tx: Tx, tenant: str, mine: Claimed, error: str, now: datetime) -> None:
+    """Give it up; it waits for a person among the failed. Raises LeaseLost."""
+    await _close(tx, tenant, mine, status="failed", error=error, attempts=mine.attempts + 1, done_at=now)
+
+
+async def doubt(tx: Tx, tenant: str, mine: Claimed, error: str, now: datetime) -> None:
+    """Nobody knows whether it left; it waits for a person among the unknown. Raises LeaseLost."""
+    await _close(tx, tenant, mine, status="unknown", error=error, done_at=now)
+
+
+async def _close(tx: Tx, tenant: str, mine: Claimed, **values: Any) -> None:
+    done = await tx.conn.execute(
+        update(outbox).where(*_mine(tenant, mine)).values(lease_owner=None, lease_until=None, **values)
+    )
+    if done.rowcount != 1:
+        raise LeaseLost("another worker has taken this over")
+
+
+def _due(columns: Any) -> Any:
+    """What waits and whose time has come, and what is held under a lease that is over."""
+    waiting = and_(columns.status == "pending", columns.not_before <= db_now())
+    lost = and_(columns.status == "running", columns.lease_until <= db_now())
+    return or_(waiting, lost)
+
+
+def _mine(tenant: str, mine: Claimed) -> tuple[Any, ...]:
+    return _o.tenant == tenant, _o.id == mine.id, _o.status == "running", _o.epoch == mine.epoch
+
+
+def _later(seconds: float) -> Any:
+    return db_now().op("+", return_type=Moment())(literal(int(seconds * 1_000_000), BigInteger))

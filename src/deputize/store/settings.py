@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.dialect import upsert_ignore
 from deputize.store.session import Tx, plain
 from deputize.store.tables import switches, tenant_settings
+
+_SWITCHES = 0x64657075_73776974
+"""Key of the advisory lock on the switches: readers that are about to commit share it, a flip has it alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +54,45 @@ async def save(tx: Tx, tenant: str, changes: Mapping[str, Any], by: str, now: da
     return await of_tenant(tx.conn, tenant)
 
 
-async def switched_on(conn: AsyncConnection, name: str = "*") -> bool:
-    """Whether neither the global switch nor the named one is off; a switch that was never set is on."""
-    rows = await conn.execute(select(switches.c.enabled).where(switches.c.name.in_({"*", name})))
-    return all(bool(enabled) for (enabled,) in rows)
-
-
-async def flip(tx: Tx, name: str, enabled: bool, by: str, now: datetime) -> None:
-    """Set a switch; its generation grows so that a fence can notice."""
+async def switched_on(conn: AsyncConnection, tenant: str, name: str = "*") -> bool:
+    """Whether no switch of the deployment or the tenant, for everything or for `name`, is off; unset is on."""
     s = switches.c
-    changed = await tx.conn.execute(
+    off = select(s.name).where(s.tenant.in_({"*", tenant}), s.name.in_({"*", name}), s.enabled.is_(False)).limit(1)
+    return (await conn.execute(off)).first() is None
+
+
+async def hold(conn: AsyncConnection) -> None:
+    """Until this transaction ends nobody flips a switch: what is read on or off now is so at the commit (AUTO-7).
+
+    Taken before any row is locked. SQLite needs nothing: its write transaction is alone.
+    """
+    if conn.dialect.name == "postgresql":
+        await conn.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": _SWITCHES})
+
+
+async def flip(tx: Tx, tenant: str, name: str, enabled: bool, by: str, now: datetime) -> None:
+    """Set a switch of the tenant (`*`: of the deployment), once everybody who read the former state has committed."""
+    await exclude(tx)
+    s = switches.c
+    start = {"tenant": tenant, "name": name, "enabled": enabled, "generation": 0, "updated_by": by, "updated_at": now}
+    await tx.conn.execute(upsert_ignore(switches, start, tx.dialect))
+    await tx.conn.execute(
         update(switches)
-        .where(s.name == name)
+        .where(s.tenant == tenant, s.name == name)
         .values(enabled=enabled, generation=s.generation + 1, updated_by=by, updated_at=now)
     )
-    if changed.rowcount == 0:
-        await tx.conn.execute(insert(switches).values(name=name, enabled=enabled, updated_by=by, updated_at=now))
+
+
+async def exclude(tx: Tx) -> None:
+    """Wait for everybody who holds the switches as they are, and let nobody read them until this transaction ends."""
+    if tx.dialect == "postgresql":
+        await tx.conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SWITCHES})
+
+
+async def switch_rows(conn: AsyncConnection, tenant: str) -> dict[str, bool]:
+    """The tenant's view of all switches that were ever set: name → on; off for the deployment is off."""
+    rows = await conn.execute(select(switches.c.name, switches.c.enabled).where(switches.c.tenant.in_({"*", tenant})))
+    found: dict[str, bool] = {}
+    for name, enabled in rows:
+        found[str(name)] = found.get(str(name), True) and bool(enabled)
+    return found

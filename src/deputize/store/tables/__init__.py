@@ -5,12 +5,14 @@ from deputize.store.tables.chain import audit_entries, audit_heads, subject_keys
 from deputize.store.tables.chat import conversations, messages, run_events, runs, sightings
 from deputize.store.tables.ledger import ledger_scopes, reservations
 from deputize.store.tables.outbox import outbox
-from deputize.store.tables.policy import switches, tenant_settings
+from deputize.store.tables.policy import agent_changes, agents, switches, tenant_settings
 from deputize.store.tables.tools import approvals, tool_calls
 from deputize.store.tables.vault import vault_entries, vaults
 
 __all__ = [
     "PREFIX",
+    "agent_changes",
+    "agents",
     "approvals",
     "audit_entries",
     "audit_heads",
