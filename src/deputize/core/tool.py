@@ -25,7 +25,7 @@ LocalTime: TypeAlias = Annotated[
 
 
 class Args(BaseModel):
-    """Base of all argument models: unknown fields are refused, values are not coerced from other shapes."""
+    """Base of all argument models: unknown fields, NaN and infinities are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

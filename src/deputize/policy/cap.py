@@ -44,8 +44,9 @@ def _shorten(value: Any, items: int, chars: int) -> tuple[Any, bool]:
         limit //= 2
         short = _clip(value, items, limit)
         if size(short) <= chars:
-            return short, True
-    return _clip(value, 1, 8), True
+            return short, short != value
+    short = _clip(value, 1, 8)
+    return short, short != value
 
 
 def _clip(value: Any, items: int, limit: int) -> Any:
