@@ -10,7 +10,7 @@ from deputize.providers.offline.history import Answer
 from deputize.providers.offline.lexicon import named_by
 from deputize.providers.offline.moves import Ask, Goal, Say, Work
 from deputize.providers.offline.names import Name
-from deputize.providers.offline.phrases import date_words, done, kind_word, moment_words, say
+from deputize.providers.offline.phrases import caption, date_words, done, kind_word, moment_words, say
 from deputize.providers.offline.render import describe, fields, refusal, same_day, table, visible, words
 from deputize.providers.offline.schema import args_of
 from deputize.providers.offline.times import When
@@ -58,9 +58,11 @@ def summary(tool: ToolSchema, answer: Answer, work: Work, names: Sequence[Name] 
     parts: list[str] = []
     if isinstance(result, dict):
         parts.append(fields(_around(result), _ids(tool, ()), work))
-    for way, rows in _lists(result, ()):
+    found = list(_lists(result, ()))
+    for way, rows in found:
         kept = _narrow(rows, names, when, work)
-        parts.append(_section(tool, way, rows, kept, names, work))
+        own = caption(way[-2], work.language) if len(found) > 1 and len(way) > 1 else ""
+        parts.append(_section(tool, way, rows, kept, own, work))
     parts = [p for p in parts if p]
     if not parts:
         return say("nothing", work.language) + "."
@@ -154,13 +156,13 @@ def _noun(tool: ToolSchema, way: tuple[str, ...], rows: Rows, work: Work) -> str
     return max(dict.fromkeys(things), key=things.count, default="")
 
 
-def _section(tool: ToolSchema, way: tuple[str, ...], rows: Rows, kept: Rows, names: Sequence[Name], work: Work) -> str:
+def _section(tool: ToolSchema, way: tuple[str, ...], rows: Rows, kept: Rows, own: str, work: Work) -> str:
     language = work.language
     kind = _noun(tool, way, rows, work)
     if not rows:
         return f"{say('nothing', language)} ({kind_word(kind, language, many=True)})."
     count = kind_word(kind, language, many=len(kept) != 1)
-    head = f"**{len(kept)} {count}**"
+    head = f"**{len(kept)} {count}**" + (f" ({own})" if own else "")
     moments = [m for r in kept for v in r.values() if isinstance(m := records.moment(v), datetime)]
     if moments and same_day(kept, work):
         head += f", {date_words(work.local(moments[0]).date(), language)}"

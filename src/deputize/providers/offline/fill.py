@@ -80,6 +80,7 @@ def _perhaps(work: Work, goal: Goal, filled: Filled) -> None:
                 filled.args[arg.name] = found[0].id
                 filled.names.remove(name)
                 break
+        return
 
 
 def _listed(work: Work, arg: Arg) -> list[records.Record]:

@@ -140,6 +140,7 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _FUNCTION_TEXT = (
+    "dr dra sr sra srta mr mrs ms "
     "a al ante con de del desde en entre hacia hasta para por segun sin sobre tras y e o u ni que si no "
     "ya se le les lo la los las el un una unos unas uno me te nos mi mis tu tus su sus este esta esto "
     "estos estas ese esa eso esos esas aquel aquella como mas muy tambien pues porque por favor favor "

@@ -117,7 +117,7 @@ def kind_word(kind: str, language: str, many: bool = False) -> str:
     concepts = (kind,) if kind[:1] == "#" else named_by(kind)
     found = next((shown(c, language) for c in concepts if c[0] == "#"), None)
     word = found or kind.replace("_", " ") or say("result", language)
-    if not many:
+    if not many or word.endswith("s"):
         return word
     if language == "es" and word.endswith(("ón", "orden")):
         return {"orden": "órdenes"}.get(word, word[:-2] + "ones")

@@ -12,6 +12,7 @@ from deputize.providers.offline.names import Name
 from deputize.providers.offline.records import Record
 from deputize.providers.offline.render import describe, refusal
 from deputize.providers.offline.schema import Arg, args_of
+from deputize.providers.offline.speech import overlaps
 from deputize.providers.offline.times import When
 from deputize.providers.offline.ways import Way, pick, ways
 from deputize.providers.offline.words import squash
@@ -95,9 +96,10 @@ def _row(work: Work, goal: Goal, arg: Arg, known: Sequence[Way], names: Sequence
     else:
         raise Next(Say(phrases.which(work.language, arg.kind), Ask("target", arg)))
     if source is not None and source.at is not None:
-        found = [r for r in found if starts(work, r.data, source)] or found
+        found = _at_hour(work, arg, found, source)
     if len(found) > 1:
-        spoken = {w.stem for s in goal.said for w in s.words}
+        times = [(w.start, w.end) for w in goal.first.whens]
+        spoken = {w.stem for w in goal.first.words if w.sort == "word" and not overlaps((w.start, w.end), times)}
         found = [r for r in found if _shares(r, spoken, found)] or found
     sought = [*(n.text for n in names), phrases.day(source, work)]
     return _one(work, arg, found, ", ".join(s for s in sought if s))
@@ -119,6 +121,16 @@ def _of_day(work: Work, arg: Arg, way: Way, names: Sequence[Name], source: When)
             direct = [r for r in found if all(records.matches(r, n.text) for n in names)]
         return direct or _joined(work, way, found, names)
     return [r for r in found if _on_screen(work, r)] or found
+
+
+def _at_hour(work: Work, arg: Arg, found: list[Record], source: When) -> list[Record]:
+    """Only the rows that begin at the hour that was said; where none does, the others are offered."""
+    fit = [r for r in found if starts(work, r.data, source)]
+    if fit or not found:
+        return fit
+    text = phrases.not_found(work.language, arg.kind, f"{source.at:%H:%M}")
+    lines = [describe(r.data, r.ids, work) for r in found[:10]]
+    raise Next(Say(phrases.with_choices(text, lines), Ask("target", arg, tuple(found[:10]))))
 
 
 def _of_default(work: Work, arg: Arg, way: Way, names: Sequence[Name]) -> list[Record]:
