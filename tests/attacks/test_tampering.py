@@ -23,7 +23,7 @@ from deputize.store import audit, audit_read
 from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.export import write_pack
 from tests.attacks.packs import rewrite
-from tests.attacks.tampering import replace_chain
+from tests.attacks.tampering import replace_chain, unguarded
 from tests.chains import SIGNER, link
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
@@ -225,6 +225,18 @@ async def test_look_up_columns_that_lie(scene: Scene) -> None:
     """AUD-4: columns that only serve look-ups cannot hide an entry from the screens."""
     hidden = [*scene.rows[:3], scene.rows[3]._replace(columns=(4, "viewed", 0, "nobody", None)), *scene.rows[4:]]
     assert str(await scene.by_sql(hidden)) == "tampered at 4 (the look-up columns differ from the header)"
+
+
+async def test_a_head_that_lies(scene: Scene) -> None:
+    """AUD-4: a head put back behind the entries, or ahead of them, is noticed without any checkpoint."""
+    for head, expected in (
+        (f"seq = 7, hash = '{scene.rows[6].hash}'", "tampered at 8 (entries stand above the head)"),
+        ("seq = 12", "truncated after 10 (the head stands at 12)"),
+        (f"seq = 10, hash = '{scene.rows[6].hash}'", "tampered at 10 (the head differs from the last entry)"),
+    ):
+        await unguarded(scene.database, f"UPDATE deputize_audit_heads SET {head}")
+        async with scene.database.connect() as conn:
+            assert str(await audit_read.verify_database(conn, "t")) == expected
 
 
 async def test_a_tenants_chain_that_vanished(scene: Scene) -> None:

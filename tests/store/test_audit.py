@@ -258,6 +258,26 @@ async def test_no_fork_and_no_gap_at_any_isolation_level(database: AsyncEngine) 
         assert (await conn.execute(select(audit_heads.c.seq))).scalar_one() == written
 
 
+async def test_a_chain_is_verified_while_writers_go_on(database: AsyncEngine) -> None:
+    """AUD-4: entries that arrive after the head was read are no damage."""
+    await append(database, "t", drafts(3))
+
+    async with database.connect() as reading:
+        if database.dialect.name == "sqlite":
+            await reading.exec_driver_sql("ROLLBACK")
+            await reading.exec_driver_sql("BEGIN DEFERRED")
+        late: list[asyncio.Task[None]] = []
+
+        def arrive(_done: int, _all: int) -> None:
+            late.append(asyncio.ensure_future(append(database, "t", drafts(2))))
+
+        verdict = await audit_read.verify_database(reading, "t", progress=arrive)
+        await asyncio.gather(*late)
+        assert str(verdict) == "verified through 3"
+    async with database.connect() as conn:
+        assert str(await audit_read.verify_database(conn, "t")) == "verified through 5"
+
+
 async def snapshot(conn: AsyncConnection) -> None:
     """Fix the transaction's view of the database before the append, as a business transaction would."""
     await conn.execute(select(func.count()).select_from(audit_heads))

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deputize.core.chain import Entry, Verdict
+from deputize.core.chain import GENESIS, Entry, Finding, Verdict
 from deputize.core.checkpoint import TrustedLog
 from deputize.core.verify import Row, Verifier
 from deputize.store import subjects
@@ -89,20 +89,31 @@ async def verify_database(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Verdict:
-    """Verify the tenant's chain as it stands; `progress(done, all)` is told after each batch.
+    """Verify the tenant's chain up to its head as it is now; `progress(done, all)` is told after each batch.
 
-    Read inside one transaction (REPEATABLE READ on PostgreSQL), so that the head and the entries agree.
+    Writers may go on meanwhile, at any isolation level: what they append after the head was read is left to
+    the next verification.
     """
-    end = await head(conn, tenant)
+    end = await head(conn, tenant) or (0, GENESIS)
     verifier = Verifier(tenant, notes, trusted)
-    async for batch in stream(conn, tenant, until=None):
+    async for batch in stream(conn, tenant, until=end[0]):
         for row in batch:
             verifier.feed(row)
         if progress is not None:
-            progress(verifier.through, end[0] if end else 0)
+            progress(verifier.through, end[0])
         if verifier.stopped:
             break
-    return verifier.finish(end or (0, "0" * 64))
+    verdict = verifier.finish(end)
+    return verdict if not verdict.ok else await _beyond(conn, tenant, verdict)
+
+
+async def _beyond(conn: AsyncConnection, tenant: str, verdict: Verdict) -> Verdict:
+    """Entries above the head: an append commits both together, so the head, read last, is never behind."""
+    last = (await conn.execute(select(func.max(_e.seq)).where(_e.tenant == tenant))).scalar_one() or 0
+    end = await head(conn, tenant) or (0, GENESIS)
+    if last <= end[0]:
+        return verdict
+    return replace(verdict, finding=Finding.TAMPERED, at=end[0] + 1, damage="entries stand above the head")
 
 
 def _where(tenant: str, **by: Any) -> list[ColumnElement[bool]]:
