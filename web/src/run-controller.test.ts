@@ -297,5 +297,8 @@ describe('stop, retry, new', () => {
     expect(control.chat.turns).toEqual([]);
     expect(mock.sessions.map((one) => one.status)).toEqual(['archived', 'active']);
     expect(mock.runs[0]?.status).toBe('aborted');
+    await control.send('agenda');
+    expect(said(control)).toMatch(/^agenda\|/);
+    expect(calls(control.chat)).toHaveLength(1);
   });
 });

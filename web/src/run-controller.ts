@@ -3,7 +3,7 @@ import { ApiError, newKey } from './api.js';
 import type { ToolCallDto } from './events.js';
 import { type CallView, EMPTY, over } from './reduce.js';
 import { known, RunFollower } from './run-follower.js';
-import type { Run, Typed } from './wire.js';
+import type { Run, Session, Typed } from './wire.js';
 
 export type { Host, Problem } from './run-follower.js';
 
@@ -83,26 +83,36 @@ export class RunController extends RunFollower {
 
   /** A new conversation; what is under way is withdrawn first if the person said so. */
   async renew(withdraw = false): Promise<void> {
-    const { api, surface, context } = this.host;
-    await this.attempt(async () => {
-      const run = this.chat.run;
-      if (withdraw && run && !over(run.status)) await api.cancel(run.id);
-      this.stream?.abort();
-      for (let left = RENEWALS; ; left--) {
-        try {
-          const session = await api.open(surface, context);
-          this.chat = { ...EMPTY, session };
-          break;
-        } catch (error) {
-          const again = withdraw && error instanceof ApiError && error.code === 'AI_APPROVAL_PENDING' && left > 0;
-          if (!again) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 300));
-        }
+    const run = this.chat.run;
+    try {
+      if (withdraw && run && !over(run.status)) {
+        this.stream?.abort();
+        await this.host.api.cancel(run.id);
       }
-      this.say(null);
+      const session = await this.opened(withdraw ? RENEWALS : 0);
+      this.stream?.abort();
+      this.generation += 1;
+      this.chat = { ...EMPTY, session };
       this.cardProblem = null;
-      await this.renewMe();
-    });
+      this.say(null);
+      await this.attempt(() => this.renewMe());
+    } catch (error) {
+      this.say(known(error));
+      await this.reload([]);
+    }
+  }
+
+  /** A new conversation; asked for again, so many times, while the run withdrawn is not over yet. */
+  private async opened(times: number): Promise<Session> {
+    const { api, surface, context } = this.host;
+    for (let left = times; ; left--) {
+      try {
+        return await api.open(surface, context);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'AI_APPROVAL_PENDING' || left === 0) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    }
   }
 
   private async submit(key: string, text: string): Promise<void> {
