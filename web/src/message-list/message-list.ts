@@ -75,8 +75,8 @@ export class MessageList extends LitElement {
   private async present(): Promise<void> {
     const card = this.renderRoot.querySelector<ApprovalCard>('deputize-approval-card');
     await card?.updateComplete;
-    if (!card || card.offsetHeight < this.scroller.clientHeight) return this.toEnd();
-    this.away = true;
+    if (!card || card.offsetHeight < this.scroller.clientHeight - NEAR / 2) return this.toEnd();
+    this.held = true;
     card.scrollIntoView({ block: 'start' });
   }
 
