@@ -21,6 +21,7 @@ from tests.engine.shop import (
     Line,
     Order,
     Reminder,
+    Serial,
     Slot,
     brief,
     dry,
@@ -38,12 +39,20 @@ HELD = {
         "CREATE TRIGGER lines_words AFTER UPDATE ON lines BEGIN INSERT INTO words (body) VALUES (NEW.sku); END",
         "CREATE TABLE codes (code TEXT PRIMARY KEY, slot INTEGER UNIQUE) WITHOUT ROWID",
         "INSERT INTO codes VALUES ('a', 1), ('b', 2)",
+        "CREATE TRIGGER serials_count AFTER INSERT ON serials BEGIN "
+        "UPDATE lines SET amount = amount + 1 WHERE id = NEW.line_id; END",
+        "CREATE TRIGGER serials_discount AFTER DELETE ON serials BEGIN "
+        "UPDATE lines SET amount = amount - 1 WHERE id = OLD.line_id; END",
     ),
     "postgresql": (
         "CREATE TABLE ledger (id serial PRIMARY KEY, said text, at timestamptz)",
         "CREATE FUNCTION slots_ledger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
         "INSERT INTO ledger (said, at) VALUES ('slot ' || OLD.id, now()); RETURN NULL; END $$",
         "CREATE TRIGGER slots_ledger AFTER DELETE ON slots FOR EACH ROW EXECUTE FUNCTION slots_ledger()",
+        "CREATE FUNCTION serials_count() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "IF TG_OP = 'INSERT' THEN UPDATE lines SET amount = amount + 1 WHERE id = NEW.line_id; "
+        "ELSE UPDATE lines SET amount = amount - 1 WHERE id = OLD.line_id; END IF; RETURN NULL; END $$",
+        "CREATE TRIGGER serials_count AFTER INSERT OR DELETE ON serials FOR EACH ROW EXECUTE FUNCTION serials_count()",
         "CREATE FUNCTION bump() RETURNS int LANGUAGE sql AS 'UPDATE orders SET status = ''bumped'' RETURNING id'",
         "CREATE FUNCTION prune() RETURNS int LANGUAGE sql AS 'DELETE FROM reminders RETURNING id'",
     ),
@@ -85,6 +94,18 @@ async def test_a_table_that_nobody_has_mapped_is_read_from_the_database(w: Wirin
     assert ledger.after is not None
     assert ledger.after["said"] == "slot 1"
     assert "at" in ledger.assigned
+
+
+async def test_totals_that_triggers_keep_in_the_row_pointed_to_are_shown(w: Wiring) -> None:
+    async def count(ctx: Any, args: Anything) -> Done:
+        ctx.session.add(Serial(line_id=2))
+        await ctx.session.execute(delete(Serial).where(Serial.id == 1))
+        return Done()
+
+    seen = await dry(w, made(count, hidden={"words": "the search index"}))
+    lines = [row for row in seen.rows if row.table == "lines"]
+    amounts = {row.id: ((row.before or {})["amount"], (row.after or {})["amount"]) for row in lines}
+    assert amounts == {"1": (2, 1), "2": (1, 2)}
 
 
 async def test_a_statement_over_many_parameters_shows_each_of_its_rows(w: Wiring) -> None:

@@ -4,7 +4,7 @@ What the counters hold beyond that was done by triggers: rows written by this tr
 `xmin`; a row that a trigger changed or deleted in another table has lost its image and is named as unseen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,52 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.elements import ColumnElement
 
 from deputize.core.effect import UnseenChanges
-from deputize.store import conditions, images
+from deputize.store import asked, conditions, images
 from deputize.store.images import Key, Values
 from deputize.store.watch import Findings, Statement
-
-_COUNTS = text(
-    """
-    SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
-           sum(pg_stat_get_xact_tuples_inserted(leaf.oid))::bigint AS inserted,
-           sum(pg_stat_get_xact_tuples_updated(leaf.oid))::bigint AS updated,
-           sum(pg_stat_get_xact_tuples_deleted(leaf.oid))::bigint AS deleted
-    FROM pg_class leaf
-    JOIN pg_class c ON c.oid = coalesce(CASE WHEN leaf.relispartition THEN pg_partition_root(leaf.oid) END, leaf.oid)
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE leaf.relkind = 'r'
-      AND pg_stat_get_xact_tuples_inserted(leaf.oid) + pg_stat_get_xact_tuples_updated(leaf.oid)
-          + pg_stat_get_xact_tuples_deleted(leaf.oid) > 0
-      AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
-    GROUP BY 1
-    """
-)
-_CHILDREN = text(
-    """
-    SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS child,
-           k.confdeltype AS action,
-           ARRAY(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY u(num, at)
-                 JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.num ORDER BY u.at) AS columns,
-           ARRAY(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY u(num, at)
-                 JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = u.num ORDER BY u.at) AS parents
-    FROM pg_constraint k
-    JOIN pg_class c ON c.oid = k.conrelid
-    JOIN pg_namespace n ON n.oid = c.relnamespace
-    JOIN pg_class p ON p.oid = k.confrelid
-    JOIN pg_namespace pn ON pn.oid = p.relnamespace
-    WHERE k.contype = 'f' AND k.confdeltype IN ('c', 'n', 'd') AND k.conparentid = 0
-      AND CASE WHEN pn.nspname = current_schema() THEN p.relname ELSE pn.nspname || '.' || p.relname END = :parent
-    ORDER BY 1, k.conname
-    """
-)
-_TIMES = text(
-    "SELECT transaction_timestamp() AS begun, clock_timestamp() AS ended, current_setting('track_counts') AS counting"
-)
-_MINE = (
-    "age({t}.xmin) <= age(pg_current_xact_id()::xid) AND pg_xact_status("
-    "((((pg_current_xact_id()::text::bigint >> 32) << 32) + {t}.xmin::text::bigint)::text)::xid8) = 'in progress'"
-)
-"""A visible row whose writer is still in progress can only be this transaction's own, its savepoints included."""
 
 Count = tuple[int, int, int]
 _OPS = ("insert", "update", "delete")
@@ -74,6 +31,7 @@ class Counters:
         self.explained: dict[tuple[str, str], int] = {}
         self.at_text: dict[str, Count] = {}
         self.children: dict[str, list[Any]] = {}
+        self.triggered: dict[str, bool] = {}
         self.nameless: dict[str, list[Statement]] = {}
         """Inserts whose new keys nobody told: their rows are found by what this transaction wrote."""
 
@@ -87,8 +45,10 @@ class Counters:
             return
         if statement.op == "insert":
             self._before_upsert(statement)
+            self._see_parents(statement, conditions.rows(statement))
             return
         rows = self._matching(statement)
+        self._see_parents(statement, rows)
         for values in rows:
             key = images.key_of(statement.table, values)
             statement.keys.append(key)
@@ -97,6 +57,23 @@ class Counters:
         self._explain(statement.name, statement.op, statement.counted)
         if statement.op == "delete":
             self._cascade(statement.table, statement.name, rows, set())
+
+    def _see_parents(self, statement: Statement, rows: Sequence[Mapping[str, Any]]) -> None:
+        """A table with triggers often keeps totals in the rows that its own point to: take their images too."""
+        if statement.name not in self.triggered:
+            self.triggered[statement.name] = bool(self.conn.execute(asked.TRIGGERS, {"name": statement.name}).scalar())
+        if not self.triggered[statement.name]:
+            return
+        for link in statement.table.foreign_key_constraints:
+            local = [column.key for column in link.columns]
+            parent = link.referred_table
+            pointed = [element.column for element in link.elements]
+            values = {tuple(row.get(name) for name in local) for row in rows}
+            for piece in images.chunks(value for value in values if None not in value):
+                query = select(*parent.columns).where(tuple_(*pointed).in_(piece)).order_by(*images.key_columns(parent))
+                for found in images.read(self.conn, parent, query.with_for_update(key_share=True)):
+                    name = self.found.tables.add(parent)
+                    self.found.see(parent, name, images.key_of(parent, found), found)
 
     def after(self, statement: Statement, result: Any) -> None:
         """Put right how many rows it really changed, and note the keys of new ones."""
@@ -143,7 +120,7 @@ class Counters:
     def finish(self) -> tuple[datetime, datetime]:
         """Ask deferred constraints, then account for every counted row."""
         self.conn.exec_driver_sql("SET CONSTRAINTS ALL IMMEDIATE")
-        times = self.conn.execute(_TIMES).one()
+        times = self.conn.execute(asked.TIMES).one()
         if times.counting != "on":
             raise UnseenChanges("The database does not count changes (track_counts is off).")
         for name, now in sorted(self._count().items()):
@@ -167,7 +144,7 @@ class Counters:
             self.found.unseen.add(name)
             return
         mine = images.read(
-            self.conn, table, select(*table.columns).where(text(_MINE.format(t=_quoted(self.conn, table))))
+            self.conn, table, select(*table.columns).where(text(asked.MINE.format(t=_quoted(self.conn, table))))
         )
         unknown = [v for v in mine if (name, images.key_of(table, v)) not in self.found.rows]
         if unknown and (extra["update"] > 0 or len(unknown) > max(extra["insert"], 0)):
@@ -180,7 +157,7 @@ class Counters:
                 row.fired |= statement.made
 
     def _count(self) -> dict[str, Count]:
-        return {row.name: (row.inserted, row.updated, row.deleted) for row in self.conn.execute(_COUNTS)}
+        return {row.name: (row.inserted, row.updated, row.deleted) for row in self.conn.execute(asked.COUNTS)}
 
     def _explain(self, name: str, op: str, number: int) -> None:
         self.explained[name, op] = self.explained.get((name, op), 0) + number
@@ -210,7 +187,7 @@ class Counters:
         if not rows:
             return
         if name not in self.children:
-            self.children[name] = list(self.conn.execute(_CHILDREN, {"parent": name}))
+            self.children[name] = list(self.conn.execute(asked.CHILDREN, {"parent": name}))
         for link in self.children[name]:
             child = self.found.tables.get(link.child)
             if child is None:
