@@ -63,7 +63,7 @@ async def naive(engine: AsyncEngine, cap: int) -> bool:
         spent = (await conn.execute(select(s.spent_micro).where(s.key == "naive"))).scalar_one()
     if spent + 100 > cap:
         return False
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0.5)
     async with engine.begin() as conn:
         await conn.execute(update(ledger_scopes).where(s.key == "naive").values(spent_micro=s.spent_micro + 100))
     return True
@@ -90,7 +90,7 @@ async def overshoot(engine: AsyncEngine, calls: int) -> dict[str, int]:
     async def ours() -> int:
         done = 0
         while next(jobs) < calls:
-            done += await call(engine, four, "load", 0.05)
+            done += await call(engine, four, "load", 0.5)
         return done
 
     async def theirs() -> int:
