@@ -191,7 +191,11 @@ def test_two_rows_of_one_person_are_told_apart_by_the_hour(talk: Talk) -> None:
 def test_a_rejected_write_is_acknowledged_with_its_reason(talk: Talk) -> None:
     talk.approve = False
     assert talk.say("cancela la cita de Juan Pérez de mañana") == "De acuerdo, no he hecho nada."
-    talk.answers["cancel_appointment"] = {"outcome": "rejected", "message": "the patient will call"}
+    talk.answers["cancel_appointment"] = {
+        "outcome": "rejected",
+        "message": "Nothing was changed.",
+        "reason_given_by_the_person": "the patient will call",
+    }
     assert talk.say("cancel Juan Pérez's appointment tomorrow").endswith("Reason: the patient will call.")
 
 
@@ -214,6 +218,12 @@ def test_a_write_that_did_not_happen_is_never_called_done(talk: Talk, outcome: s
     assert words in said
     assert "Hecho" not in said
     assert "confirmada" in said
+
+
+def test_what_the_person_changed_on_the_card_is_said(talk: Talk) -> None:
+    """APPR-7."""
+    talk.answers["cancel_appointment"] = {"outcome": "ok", "result": {}, "fields_changed_by_the_person": ["note"]}
+    assert talk.say("cancel Juan Pérez's appointment tomorrow") == "Done, cancelled. With your changes to: Note."
 
 
 def test_need_read_first_is_answered_by_reading_and_trying_again(talk: Talk) -> None:

@@ -49,7 +49,10 @@ def confirmed(goal: Goal, answer: Answer, work: Work) -> str:
     ids = [path for path in goal.tool.yields if "." not in path]
     text = done(concepts, work.language)
     line = describe(answer.result, ids, work) if isinstance(answer.result, dict) else ""
-    return f"{text}: {line}." if line else f"{text}."
+    said = f"{text}: {line}." if line else f"{text}."
+    if answer.edited:
+        said += " " + say("edited", work.language, fields=", ".join(caption(f, work.language) for f in answer.edited))
+    return said
 
 
 def summary(tool: ToolSchema, answer: Answer, work: Work, names: Sequence[Name] = (), when: When | None = None) -> str:

@@ -18,6 +18,8 @@ class Answer:
     message: str = ""
     alternatives: Any = None
     reason: str = ""
+    edited: tuple[str, ...] = ()
+    """Arguments that the person changed on the card (APPR-7)."""
     truncated: bool = False
     total: int | None = None
 
@@ -100,7 +102,8 @@ def envelope(content: str, error: bool = False) -> Answer:
         code=str(data.get("code") or ""),
         message=str(data.get("message") or ""),
         alternatives=data.get("alternatives"),
-        reason=str(data.get("reason") or ""),
+        reason=str(data.get("reason_given_by_the_person") or data.get("reason") or ""),
+        edited=tuple(map(str, data.get("fields_changed_by_the_person") or ())),
         truncated=bool(data.get("truncated")),
         total=total if isinstance(total, int) else None,
     )

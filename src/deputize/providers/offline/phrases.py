@@ -77,6 +77,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         "en": "It is not known whether it went out; a person must check.",
     },
     "options": {"es": "Opciones:", "en": "Options:"},
+    "edited": {"es": "Con tus cambios en: {fields}.", "en": "With your changes to: {fields}."},
     "reason": {"es": "Motivo:", "en": "Reason:"},
     "nothing": {"es": "No hay resultados", "en": "Nothing found"},
     "more": {"es": "Se muestran {shown} de {total}.", "en": "Showing {shown} of {total}."},

@@ -144,9 +144,8 @@ def refusal(answer: Answer, work: Work) -> str:
     text = say(answer.outcome if answer.outcome in known else "failed", language)
     if answer.message and answer.outcome not in ("rejected", "expired"):
         text += f" {_sentence(answer.message)}"
-    reason = answer.reason or (answer.message if answer.outcome == "rejected" else "")
-    if reason:
-        text += f" {say('reason', language)} {_sentence(reason)}"
+    if answer.reason:
+        text += f" {say('reason', language)} {_sentence(answer.reason)}"
     lines = list(alternatives(answer.alternatives, work))
     return "\n".join([text, "", say("options", language), *lines]) if lines else text
 
