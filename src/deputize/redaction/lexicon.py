@@ -65,6 +65,11 @@ def calendar(word: str) -> bool:
     return word in sections("house")["calendar"]
 
 
+def place(word: str) -> bool:
+    """True for towns and countries, which many people bear as a surname."""
+    return word in sections("house")["place"]
+
+
 @cache
 def house() -> frozenset[str]:
     """Words that stay readable: calendar, trade, places, commands (RED-5)."""

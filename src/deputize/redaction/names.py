@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from deputize.redaction.fold import Folded
-from deputize.redaction.lexicon import PARTICLES, calendar, given, house, is_ordinary, listed, sections, surnames
+from deputize.redaction.lexicon import PARTICLES, calendar, given, house, is_ordinary, listed, place, sections, surnames
 from deputize.redaction.matching import Word, words
 from deputize.redaction.spans import GUESS, Span
 
@@ -124,7 +124,7 @@ class _Search:
             return at
         cue = title or self._after_cue(at)
         if not cue and not token.listed:
-            return self._spoken_to(at) or self._unknown_first(at)
+            return self._spoken_to(at) or self._initialled(at) or self._unknown_first(at)
         if token.house and not title and not self._begins_anyway(at, cue):
             return at
         end = self._run(at, cue)
@@ -151,6 +151,17 @@ class _Search:
         if before > 0 and self.found[before][2] == "a":
             before -= 1
         if before < 0 or self.found[before][2] not in _SPEAK or self.gap(at) != " ":
+            return 0
+        return self._run(at, False)
+
+    def _initialled(self, at: int) -> int:
+        """A capital word, an initial and a capital word (`Faina D. Yefremova`) are a person; 0 if they are not."""
+        if at + 2 >= len(self.found) or len(self.found[at + 1][2]) != 1 or self.gap(at + 1) != " ":
+            return 0
+        first, initial, last = (self.token(one) for one in range(at, at + 3))
+        if self.gap(at + 2) not in (" ", ". ") or initial.look != _Look.TITLE or not initial.word.isalpha():
+            return 0
+        if any(one.look != _Look.TITLE or one.house or one.plain or len(one.word) < 3 for one in (first, last)):
             return 0
         return self._run(at, False)
 
@@ -218,8 +229,8 @@ class _Search:
         if len(run) > 1:
             return _pair_enough(run, clear, soft)
         if first.clear:
-            if first.look == _Look.UPPER and not first.given and not soft:
-                return False
+            if first.look == _Look.UPPER and not first.given:
+                return at > 0 and self.found[at - 1][2] in _SPEAK
             return first.given or len(first.word) > 3
         return first.given and soft and not first.first
 
@@ -246,17 +257,17 @@ def _fits(token: _Token, model: _Token, last: _Token, size: int) -> bool:
     if not token.word.isalpha() or token.word in _TITLES:
         return False
     if token.look == _Look.LOWER:
-        if model.look != _Look.LOWER or not token.listed:
+        if model.look != _Look.LOWER or not (token.listed or place(token.word)):
             return False
-        return (
-            token.surname and size > 1 and not calendar(token.word) if token.house else not token.plain or token.surname
-        )
+        if token.house:
+            return (token.surname or place(token.word)) and size > 1 and not calendar(token.word)
+        return not token.plain or token.surname
     if model.look == _Look.LOWER:
         return False
     if token.look == _Look.UPPER and model.look != _Look.UPPER and len(token.word) > 2:
         return token.clear
     if token.house:
-        if not token.surname or token.look != model.look:
+        if not (token.surname or place(token.word)) or token.look != model.look:
             return False
         return size > 1 if calendar(token.word) else last.given or (size > 1 and last.surname)
     return True

@@ -11,6 +11,7 @@ _NAMES = frozenset({"NAME", "PERSON"})
 _RIGHT = re.compile(r"(?:[ ]|-|'(?=[A-Z])|[ ]?-[ ]?(?=[A-Z]))(?P<word>[^\W\d_]+)")
 _LEFT = re.compile(r"(?<![^\W_])(?P<word>[^\W\d_]+)(?:[ ]|-|')\Z")
 _WORD = re.compile(r"[^\W_]+")
+_ELIDED = re.compile(r"(?<![^\W_])[ODL]['\u2019]\Z")
 _WITHIN = re.compile(r"(?:[ \t]|-|'|\. ?| (?:de|del|la|de la|van|von|da|do|dos) )\Z", re.IGNORECASE)
 
 
@@ -81,9 +82,9 @@ def _trimmed(text: Folded, span: Span) -> Span:
 def _small(text: str, piece: tuple[int, int, str]) -> bool:
     start, _, word = piece
     low = folded(word)
-    if low in PARTICLES or is_ordinary(low, always=True):
-        return word[0].islower() or (_begins(text, start) and low not in listed())
-    return False
+    if word[0].islower():
+        return low in PARTICLES or is_ordinary(low, always=True)
+    return len(word) > 2 and is_ordinary(low, always=True) and low not in listed() and _begins(text, start)
 
 
 def _widened(text: str, span: Span) -> Span:
@@ -97,6 +98,8 @@ def _widened(text: str, span: Span) -> Span:
         if match is None or not _capital(match["word"], shout):
             break
         end = match.end()
+    if _ELIDED.search(text, max(0, start - 3), start) is not None:
+        start -= 2
     match = _LEFT.search(text, max(0, start - 24), start)
     if match is not None and _capital(match["word"], shout) and not _begins(text, match.start()):
         start = match.start()
