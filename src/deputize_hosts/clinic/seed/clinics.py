@@ -33,7 +33,7 @@ class Staff:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """One seeded clinic; `quiet` is the hour that its first professional keeps free for demonstrations."""
+    """One seeded clinic; `quiet` are times that its first professional keeps free, for demonstrations."""
 
     key: str
     name: str
@@ -43,7 +43,7 @@ class Practice:
     week: Week
     patients: int
     archived: int
-    quiet: Range = (10 * 60, 11 * 60)
+    quiet: tuple[Range, ...] = ((10 * 60, 11 * 60), (12 * 60, 12 * 60 + 30), (17 * 60, 17 * 60 + 30))
 
 
 ALAMEDA = Practice(

@@ -93,7 +93,7 @@ def appointments_of_day(
         own = seat.staff.week.get(on.weekday(), ()) if seat.staff.week else open_
         ranges = intersect(open_, own)
         if seat.quiet:
-            ranges = subtract(ranges, [practice.quiet])
+            ranges = subtract(ranges, practice.quiet)
         for start, end, treatment in _fill(random, ranges, seat.staff.role):
             status = _status(random, (on - today).days)
             in_a_room = status is Status.COMPLETED or random.random() < 0.85

@@ -190,9 +190,9 @@ async def _usual_professional(
 ) -> None:
     """María López was last seen by the first professional, in the quiet hour of a past open day."""
     days = [today - timedelta(days=n) for n in range(1, BEFORE + 1)]
-    on = next(d for d in days if intersect(practice.week.get(d.weekday(), ()), [practice.quiet]))
+    on = next(d for d in days if intersect(practice.week.get(d.weekday(), ()), practice.quiet[:1]))
     start = datetime.combine(on, datetime.min.time(), ZoneInfo(practice.time_zone)) + timedelta(
-        minutes=practice.quiet[0]
+        minutes=practice.quiet[0][0]
     )
     made = Appointment(
         id=seed_id(practice.key, "appointment", "usual"),
