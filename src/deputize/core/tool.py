@@ -69,7 +69,7 @@ class Context:
     """What a handler is given. It does not tell a dry run from the real one.
 
     `key` is the idempotency key of this call; `version(kind)` the version that this run read of the
-    target of that entity kind (None if the entity has none).
+    target of that entity kind (None if the entity has none). `run` is an automation pass's run; empty elsewhere.
     """
 
     session: AsyncSession
@@ -77,6 +77,7 @@ class Context:
     now: datetime
     key: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
+    run: str = ""
 
     def version(self, entity: str) -> str | None:
         """The version of this call's target of that kind, as a result of this run carried it."""
