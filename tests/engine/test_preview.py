@@ -6,22 +6,18 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, func, insert, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
-from deputize.core.effect import HandlerFailed, Refused, UnseenChanges
-from deputize.core.preview import Change
-from deputize.engine.preview import digest, observe
+from deputize.core.effect import UnseenChanges
+from deputize.engine.preview import digest
 from deputize.engine.wiring import Wiring
-from deputize.store.deeds import enqueue, note, on_commit, queue
 from tests.conftest import Fresh
 from tests.engine.shop import (
     ACTOR,
     ANA,
     BEA,
-    NOW,
     Anything,
     Customer,
     Device,
@@ -29,11 +25,9 @@ from tests.engine.shop import (
     Done,
     Line,
     Order,
-    Part,
     Reminder,
     Slot,
     Tally,
-    TooLate,
     brief,
     dry,
     made,
@@ -262,193 +256,6 @@ async def test_attempts_in_a_savepoint_that_was_rolled_back_are_accounted_for(w:
         return Done()
 
     assert brief(await dry(w, made(tries))) == [("update", "orders", "2")]
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE orders SET status = 'x' WHERE id = 1",
-        "INSERT INTO reminders (order_id) VALUES (1)",
-        "DELETE FROM reminders",
-        "/* SELECT */ update orders set status = 'y'",
-    ],
-)
-async def test_statements_by_hand_are_refused_where_nothing_explains_them(w: Wiring, statement: str) -> None:
-    async def raw(ctx: Any, args: Anything) -> Done:
-        await ctx.session.execute(text(statement))
-        return Done()
-
-    with pytest.raises(UnseenChanges) as caught:
-        await dry(w, made(raw))
-    assert set(caught.value.tables) <= {"orders", "reminders"}
-    table = caught.value.tables[0]
-    assert brief(await dry(w, made(raw, hidden={table: "a test"}))) is not None
-
-
-@pytest.mark.parametrize(
-    "statement",
-    ["COMMIT", "ROLLBACK", "DROP TABLE reminders", "CREATE TABLE x (id int)", "SELECT 1; COMMIT", "VACUUM", "BEGIN"],
-)
-async def test_statements_that_end_the_transaction_or_change_tables_are_refused_before_they_run(
-    w: Wiring, engine: AsyncEngine, statement: str
-) -> None:
-    async def raw(ctx: Any, args: Anything) -> Done:
-        ctx.session.add(Reminder(order_id=1))
-        await ctx.session.flush()
-        await ctx.session.execute(text(statement))
-        return Done()
-
-    with pytest.raises(UnseenChanges):
-        await dry(w, made(raw))
-    assert await count(engine, Reminder) == 2
-
-
-async def test_reads_by_hand_pass(w: Wiring) -> None:
-    async def raw(ctx: Any, args: Anything) -> Done:
-        found = await ctx.session.execute(text("WITH a AS (SELECT 'DELETE' AS x) SELECT x FROM a -- UPDATE"))
-        return Done(id=found.scalar_one())
-
-    assert (await dry(w, made(raw))).result == {"id": "DELETE"}
-
-
-async def test_bulk_statements_are_explained_by_the_tools_own_preview(w: Wiring) -> None:
-    async def tell(ctx: Any, args: Anything) -> list[Change]:
-        ids = await ctx.session.scalars(select(Order.id).order_by(Order.id))
-        await ctx.session.execute(update(Order).values(note="undone"))
-        return [Change("update", "orders", "order", "Order", str(one), None, ()) for one in ids]
-
-    async def short(ctx: Any, args: Anything) -> list[Change]:
-        return (await tell(ctx, args))[:1]
-
-    async def bulk(ctx: Any, args: Anything) -> Done:
-        await ctx.session.execute(text("UPDATE orders SET status = 'x'"))
-        return Done()
-
-    seen = await dry(w, made(bulk, preview=tell))
-    assert [change.id for change in seen.own] == ["1", "2"]
-    assert seen.rows == ()
-    with pytest.raises(UnseenChanges):
-        await dry(w, made(bulk, preview=short))
-
-
-async def test_an_upsert_shows_the_row_that_it_meets(w: Wiring, engine: AsyncEngine) -> None:
-    make: Any = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
-
-    async def upsert(ctx: Any, args: Anything) -> Done:
-        statement = make(Tally).values([{"id": 1, "taken": 9}, {"id": 7, "taken": 3}])
-        await ctx.session.execute(
-            statement.on_conflict_do_update(index_elements=["id"], set_={"taken": statement.excluded.taken})
-        )
-        return Done()
-
-    seen = await dry(w, made(upsert))
-    assert sorted(brief(seen)) == [("insert", "tallies", "7"), ("update", "tallies", "1")]
-
-
-async def test_inserts_from_a_select_and_with_returning_are_found(w: Wiring) -> None:
-    async def copy(ctx: Any, args: Anything) -> Done:
-        await ctx.session.execute(insert(Reminder).from_select(["order_id"], select(Order.id).where(Order.id == 2)))
-        made_ids = await ctx.session.scalars(insert(Slot).returning(Slot.id), [{"taken": True}, {"taken": False}])
-        return Done(id=str(len(list(made_ids))))
-
-    seen = await dry(w, made(copy))
-    expected = [("insert", "reminders", "new"), ("insert", "slots", "new"), ("insert", "slots", "new")]
-    assert sorted(brief(seen)) == expected
-
-
-async def test_sync_handlers_get_a_plain_session_in_the_same_transaction(w: Wiring, engine: AsyncEngine) -> None:
-    def add(ctx: Any, args: Anything) -> Done:
-        order = ctx.session.get(Order, 1)
-        order.status = "closed"
-        ctx.session.commit()
-        return Done(id=str(order.id))
-
-    seen = await dry(w, made(add))
-    assert brief(seen) == [("update", "orders", "1")]
-    assert seen.result == {"id": "1"}
-
-
-async def test_deferred_constraints_are_asked_inside_the_run(w: Wiring) -> None:
-    async def orphan(ctx: Any, args: Anything) -> Done:
-        ctx.session.add(Part(whole_id=4711))
-        return Done()
-
-    async def whole(ctx: Any, args: Anything) -> Done:
-        ctx.session.add(Part(id=10, whole_id=11))
-        await ctx.session.flush()
-        ctx.session.add(Part(id=11))
-        return Done()
-
-    with pytest.raises(HandlerFailed):
-        await dry(w, made(orphan))
-    assert len((await dry(w, made(whole))).rows) == 2
-
-
-async def test_domain_errors_become_the_hosts_refusal_by_their_nearest_class(w: Wiring) -> None:
-    async def late(ctx: Any, args: Anything) -> Done:
-        raise TooLate("secret words")
-
-    with pytest.raises(Refused) as caught:
-        await dry(w, made(late))
-    assert caught.value.refuse.code == "shop_closed"
-    assert caught.value.refuse.alternatives == {"opens": "9:00"}
-
-
-async def test_other_errors_fail_without_their_values_and_leave_the_transaction_usable(
-    w: Wiring, engine: AsyncEngine
-) -> None:
-    async def breaks(ctx: Any, args: Anything) -> Done:
-        ctx.session.add(Reminder(order_id=1))
-        await ctx.session.flush()
-        raise RuntimeError("Ana Ruiz, ana@example.org")
-
-    async def poison(ctx: Any, args: Anything) -> Done:
-        await ctx.session.execute(insert(Order).values(id=1, tenant="north", customer_id=ANA))
-        return Done()
-
-    for handler in (breaks, poison):
-        async with w.db.write("north", "after a failure") as tx:
-            with pytest.raises(HandlerFailed) as caught:
-                await observe(w, tx, ACTOR, made(handler), Anything(), now=NOW, key="k", versions={})
-            await tx.conn.execute(insert(Reminder).values(order_id=2))
-        assert "Ana" not in str(caught.value)
-        assert caught.value.__cause__ is not None
-    assert await count(engine, Reminder) == 4
-
-
-async def test_deeds_are_collected_in_order_and_dropped_with_their_savepoint(w: Wiring) -> None:
-    def nothing() -> None:
-        raise AssertionError("nothing runs before the commit")
-
-    async def sends(ctx: Any, args: Anything) -> Done:
-        queue(ctx.session, "email", {"to": "ana@example.org", "subject": "Hi", "body": "x"}, key="a")
-        try:
-            async with ctx.session.begin_nested():
-                queue(ctx.session, "email", {"to": "lost"}, key="b")
-                raise ValueError
-        except ValueError:
-            pass
-        async with ctx.session.begin_nested():
-            enqueue(ctx.session, "order.created", subject=1)
-        note(ctx.session, ctx.actor, "order_noted", subject=1, details={"total": Decimal("1.5")})
-        await ctx.session.commit()
-        on_commit(ctx.session, nothing)
-        return Done()
-
-    seen = await dry(w, made(sends))
-    assert [item.key for item in seen.outgoing] == ["a"]
-    assert [(event.type, event.subject) for event in seen.events] == [("order.created", "1")]
-    assert seen.notes[0].payload == {"subject": "1", "details": {"total": "1.5"}}
-    assert seen.hooks == (nothing,)
-
-
-async def test_an_effect_for_an_unknown_channel_fails(w: Wiring) -> None:
-    async def sends(ctx: Any, args: Anything) -> Done:
-        queue(ctx.session, "pigeon", {}, key="a")
-        return Done()
-
-    with pytest.raises(HandlerFailed):
-        await dry(w, made(sends))
 
 
 async def test_a_changed_pre_image_changes_the_digest(w: Wiring, engine: AsyncEngine) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from sqlite3 import OperationalError
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.util import await_only
 
+from deputize.core.clock import SystemClock
 from deputize.core.effect import UnseenChanges
 from deputize.store import images
 from deputize.store.images import Key, Values
@@ -112,7 +113,7 @@ class Capture:
         self.imaged = 0
         self.settled = 0
         self.mark = 0
-        self.begun = datetime.now(UTC)
+        self.begun = SystemClock().now()
 
     def begin(self) -> None:
         """Learn the schema and offer the function that the triggers call."""
@@ -170,7 +171,7 @@ class Capture:
         """Everything has been told; only deferred foreign keys are left to be asked."""
         self._digest()
         self._ask_deferred()
-        return self.begun, datetime.now(UTC)
+        return self.begun, SystemClock().now()
 
     def close(self) -> None:
         """Take the triggers and their function away."""
