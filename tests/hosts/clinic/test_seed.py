@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize_hosts.clinic.agenda import service as agenda
+from deputize_hosts.clinic.agenda.board import minute_of
 from deputize_hosts.clinic.agenda.claims import find_conflict, place_of
 from deputize_hosts.clinic.agenda.models import Appointment, ClaimedCell
 from deputize_hosts.clinic.agenda.status import FREES_TIME
@@ -18,6 +19,7 @@ from deputize_hosts.clinic.patients.models import Patient, PatientStatus
 from deputize_hosts.clinic.schedules import service as schedules
 from deputize_hosts.clinic.seed.plant import plant
 from tests.hosts.clinic.people import NOW, TODAY, TOMORROW, local, maria
+from tests.hosts.clinic.test_booking import ELENA
 
 ONE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 
@@ -50,7 +52,7 @@ async def test_about_200_patients_some_archived(session: AsyncSession) -> None:
 @ONE
 async def test_no_seeded_appointment_overlaps_another_and_each_claims_its_cells(session: AsyncSession) -> None:
     everything = list(await session.scalars(select(Appointment)))
-    assert len(everything) > 300
+    assert len(everything) > 250
     for appointment in everything:
         if appointment.status not in FREES_TIME:
             assert await find_conflict(session, place_of(appointment)) is None
@@ -63,9 +65,21 @@ async def test_seeded_appointments_lie_within_open_hours(session: AsyncSession, 
     for n in range(15):
         on = TODAY + timedelta(days=n)
         for booking in await agenda.of_day(session, admin, on):
-            day = await schedules.day(session, admin, on, booking.professional.id)
-            start = booking.appointment.starts_at.astimezone(local(on, 0).astimezone().tzinfo)
-            assert day.ranges, (on, start)
+            open_ = (await schedules.day(session, admin, on, booking.professional.id)).ranges
+            start, end = (minute_of(admin, on, m) for m in (booking.appointment.starts_at, booking.appointment.ends_at))
+            assert any(opens <= start and end <= closes for opens, closes in open_), (on, start, end, open_)
+
+
+@ONE
+@pytest.mark.parametrize(("hour", "minute"), [(10, 0), (10, 30), (12, 0), (17, 0)])
+async def test_some_times_are_free_on_every_working_day(
+    session: AsyncSession, desk: Member, hour: int, minute: int
+) -> None:
+    patient = await maria(session, desk)
+    for n in range(1, 15):
+        on = TODAY + timedelta(days=n)
+        if (await schedules.day(session, desk, on)).ranges:
+            await agenda.book(session, desk, patient.id, local(on, hour, minute), now=NOW, professional_id=ELENA)
 
 
 @ONE
