@@ -4,9 +4,9 @@ import asyncio
 import inspect
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 
@@ -20,6 +20,9 @@ log = logging.getLogger("deputize.store")
 
 HostSession = Callable[[AsyncConnection, Actor], AsyncSession]
 """Given by the host: binds its own session class to the connection, with its tenant filter if it has one."""
+
+AuditMode = Literal["strict", "best_effort"]
+"""`strict`: entries commit with what they tell of, or nothing does. `best_effort` (ADR-0116): they follow."""
 
 Hook = Callable[[str], None]
 """Called with a label around commits; tests use it to kill or to fail at each of them."""
@@ -56,13 +59,23 @@ class Undo(Exception):
 class Database:
     """The host's database as we use it: labelled writes through one door, reads held read-only."""
 
-    def __init__(self, engine: AsyncEngine, host_session: HostSession, clock: Clock, secret: bytes = b"") -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        host_session: HostSession,
+        clock: Clock,
+        secret: bytes = b"",
+        audit_mode: AuditMode = "strict",
+    ) -> None:
         self.engine = sqlite(engine)
         self.reader = read_only_engine(engine)
         self.host_session = host_session
         self.clock = clock
         self.secret = secret
         """Wraps the keys of people named in the chain (AUD-5); without it drafts may hold no personal values."""
+        self.audit_mode = audit_mode
+        self.audit_failures = 0
+        """Entries that `best_effort` has lost in this process; each loss was logged with its traceback."""
         self.before_commit: Hook | None = None
         self.after_commit: Hook | None = None
         self._gate: asyncio.Lock | None = asyncio.Lock() if engine.dialect.name == "sqlite" else None
@@ -94,13 +107,28 @@ class Database:
         await self._announce(tx)
 
     async def _commit(self, tx: Tx) -> None:
-        if tx.drafts:
+        follows = self.audit_mode == "best_effort"
+        if tx.drafts and not follows:
             await audit.append(tx.conn, tx.tenant, tx.drafts, self.clock.now(), secret=self.secret)
         if self.before_commit is not None:
             self.before_commit(tx.label)
         await tx.conn.commit()
         if self.after_commit is not None:
             self.after_commit(tx.label)
+        if tx.drafts and follows:
+            await self._append_after(tx)
+
+    async def _append_after(self, tx: Tx) -> None:
+        """The entries in a transaction of their own; a failure changes nothing, is loud and counted (AUD-3)."""
+        try:
+            await tx.conn.begin()
+            await audit.append(tx.conn, tx.tenant, tx.drafts, self.clock.now(), secret=self.secret)
+            await tx.conn.commit()
+        except Exception:
+            self.audit_failures += len(tx.drafts)
+            log.warning("%d audit entries of %r were not written", len(tx.drafts), tx.label, exc_info=True)
+            with suppress(Exception):
+                await tx.conn.rollback()
 
     async def _announce(self, tx: Tx) -> None:
         for deed in tx.after:
