@@ -33,7 +33,7 @@ from deputize.providers import prices, registry
 from deputize.redaction.entities import EntityDetector
 from deputize.store import deeds
 from deputize.store.probe import probe
-from deputize.store.session import Database, HostSession
+from deputize.store.session import AuditMode, Database, HostSession
 from deputize.surfaces.http.router import build_router
 
 Find = Callable[[AsyncSession, str], Awaitable[Actor | None]]
@@ -44,7 +44,8 @@ class Deputize:
     """The deputy of one host application. Raises ConfigurationError naming every fault.
 
     `actor` is a FastAPI dependency over the host's own login; `reload(session, tenant, user_id)` tells who
-    that person is now. `providers`, `clock` and `detectors` replace the built ones in tests.
+    that person is now. `providers`, `clock` and `detectors` replace the built ones in tests. `audit`
+    `best_effort` lets entries follow their commit (ADR-0116); `strict` is the contract's.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Deputize:
         detectors: Sequence[EntityDetector] | None = None,
         public_words: Sequence[str] = (),
         find: Find | None = None,
+        audit: AuditMode = "strict",
     ) -> None:
         self.settings = settings
         self.find = find
@@ -77,8 +79,8 @@ class Deputize:
             raise ConfigurationError(faults)
         ticking = clock or SystemClock()
         self.engine = engine
-        database = Database(engine, session, ticking)
         secret = settings.secret_key.get_secret_value() or secrets.token_urlsafe(32)
+        database = Database(engine, session, ticking, secret.encode(), audit)
         deeds.settle(engine, deeds.House(clock=ticking, enabled=settings.enabled, secret=secret.encode()))
         made = dict(providers) if providers is not None else _providers(settings)
         wired = build(toolsets, entities, surfaces, channels, automations, refusals or {})
