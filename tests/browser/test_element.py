@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.browser import chromium as real
+from tests.browser.chromium import DESK, PHONE, ROOT, STATIC, faults
+
 WEB = ROOT / "web"
-STATIC = ROOT / "src" / "deputize" / "surfaces" / "http" / "static"
-SHOTS = Path(__file__).resolve().parent / "screenshots" / "element"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-FLAGS = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
-DESK, PHONE = (1280, 800), (390, 844)
+SHOTS = real.SHOTS / "element"
 
 pytestmark = pytest.mark.browser
 
@@ -127,11 +125,9 @@ class Element:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", chromium_sandbox=False, args=FLAGS)
-        yield chromium
-        chromium.close()
+def browser(chromium: Path) -> Iterator[Browser]:
+    with real.chromium_at(chromium) as started:
+        yield started
 
 
 @pytest.fixture
@@ -167,14 +163,6 @@ def desk(browser: Browser, url: str) -> Iterator[Element]:
     yield element
     element.page.context.close()
     assert failures == []
-
-
-def faults(page: Page) -> list[str]:
-    """What axe finds, one line each."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate((WEB / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)["violations"]
-    return [f"{fault['id']}: {node['target']}" for fault in found for node in fault["nodes"]]
 
 
 @pytest.mark.parametrize(

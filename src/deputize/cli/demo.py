@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from deputize.cli.loading import attribute, demo_of
-from deputize.cli.serving import serve_app
+from deputize.cli.serving import listen, serve_on
 from deputize.store import migrate
 
 
@@ -27,8 +27,9 @@ def secret_from(folder: Path) -> str:
 
 
 def run(name: str, host: str, port: int, folder: Path) -> None:
-    """Migrate, seed, print the sign-ins, serve."""
+    """Listen, migrate, seed, print the address and the sign-ins, serve; port 0 takes a free one."""
     found = demo_of(name)
+    taken = listen(host, port)
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("AI_ENABLED", "true")
     os.environ.setdefault("DATABASE_URL", f"sqlite+aiosqlite:///{(folder / (name + '.sqlite')).resolve()}")
@@ -37,12 +38,13 @@ def run(name: str, host: str, port: int, folder: Path) -> None:
     asyncio.run(found.prepare(url))
     deputy = attribute(found.deputy)
     asyncio.run(_upgrade(deputy))
-    typer.echo(f"\n  {found.name}: http://{host}:{port}{found.start}\n")
+    address = f"[{host}]" if ":" in host else host
+    typer.echo(f"\n  {found.name}: http://{address}:{taken.getsockname()[1]}{found.start}\n")
     width = max(len(one.email) for one in found.sign_ins)
     for one in found.sign_ins:
         typer.echo(f"    {one.email:<{width}}  {one.password}  {one.who}")
     typer.echo(f"\n  Model: {deputy.settings.provider}. Data: {folder}. Stop with Ctrl-C.\n")
-    serve_app(found.app, host, port)
+    serve_on(found.app, taken)
 
 
 async def _upgrade(deputy: object) -> None:

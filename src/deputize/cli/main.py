@@ -13,7 +13,7 @@ from deputize.store import migrate
 
 App = Annotated[str | None, typer.Option("--app", help="module:deputy; DEPUTIZE_APP otherwise", show_default=False)]
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
-Port = Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)]
+Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.", min=0, max=65535)]
 
 program = typer.Typer(no_args_is_help=True, add_completion=False, help="A copilot without authority of its own.")
 database = typer.Typer(no_args_is_help=True, help="Our tables inside the host's database.")

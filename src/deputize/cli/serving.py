@@ -1,18 +1,44 @@
 """Serving an application with uvicorn: two seconds of grace, so that open streams never hold a restart up."""
 
+import errno
+import socket
+
 import uvicorn
 
+from deputize.cli.loading import fail
+
 GRACE_SECONDS = 2
+BACKLOG = 2048
 
 
-def serve_app(path: str, host: str, port: int) -> None:
-    """Serve `module:app` until it is told to stop; requests are not logged (their bodies never are)."""
-    uvicorn.run(
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. An address that cannot be had ends with status 2."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family, socket.SOCK_STREAM)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+    except OSError as error:
+        taken.close()
+        if error.errno == errno.EADDRINUSE:
+            raise fail(f"port {port} is taken; --port 0 finds a free one") from None
+        raise fail(f"cannot listen on {host}:{port}: {error.strerror}") from None
+    taken.listen(BACKLOG)
+    return taken
+
+
+def serve_on(path: str, taken: socket.socket) -> None:
+    """Serve `module:app` on the socket until it is told to stop; requests are not logged (their bodies never are)."""
+    config = uvicorn.Config(
         path,
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
         proxy_headers=False,
     )
+    uvicorn.Server(config).run(sockets=[taken])
+
+
+def serve_app(path: str, host: str, port: int) -> None:
+    """Listen there and serve `module:app`."""
+    serve_on(path, listen(host, port))
