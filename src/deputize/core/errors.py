@@ -109,6 +109,12 @@ class IllegalMove(DeputizeError):
     """A run was asked for a move that its table of states does not hold (RUN-6)."""
 
 
+class Cancelled(DeputizeError):
+    """The run was told to stop; nothing more of it is dispatched (RUN-9)."""
+
+    code, status, default = "AI_RUN_NOT_ACTIVE", 409, "This run was stopped."
+
+
 class DetectionFailed(DeputizeError):
     """A detector raised or timed out, so the text may not be sent (RED-6)."""
 

@@ -33,7 +33,7 @@ class Directories:
 
     async def of(self, conn: AsyncConnection, tenant: str) -> Directory:
         """The index of all records that the tenant has now."""
-        marks = {entity.kind: await queries.mark(conn, tenant, entity) for entity in self.entities}
+        marks = await queries.marks(conn, tenant, self.entities)
         kept = self._kept.get(tenant)
         if kept is None or kept.marks != marks:
             kept = await self._load(conn, tenant, marks)

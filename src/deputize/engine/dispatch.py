@@ -24,8 +24,11 @@ WORDS = {
 }
 
 
-async def dispatch(w: Wiring, run: Run, call: ToolCall) -> None:
-    """Take one open call through the door; every exit is recorded (TOOL-4)."""
+async def dispatch(w: Wiring, run: Run, call: ToolCall) -> ToolCall | None:
+    """Take one open call through the door; every exit is recorded (TOOL-4).
+
+    The call as it now stands is returned, or None where the record must be read again. Raises Cancelled.
+    """
     started = w.clock.now()
     async with w.db.read() as conn:
         try:
@@ -41,16 +44,33 @@ async def dispatch(w: Wiring, run: Run, call: ToolCall) -> None:
                 await session.close()
     if isinstance(asked, Passed) and asked.tool.staged:
         await staging.stage(w, run, call, asked)
-        return
+        return None
     if done is None:
         done = _without_execution(asked)
     latency = int((w.clock.now() - started).total_seconds() * 1000)
+    done = replace(done, latency_ms=latency)
     async with w.db.write(run.tenant, "call-result") as tx:
         if isinstance(asked, Passed):
             await veil.keep(w, tx, run.conversation_id, asked.veil)
-        await finish(
-            w, tx, run, call, replace(done, latency_ms=latency), by=run.actor_id, kind=_kind(done), via="copilot"
-        )
+        written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
+    return answered(call, done) if written else None
+
+
+def answered(call: ToolCall, done: Finished) -> ToolCall:
+    """The call with its one result."""
+    return replace(
+        call,
+        outcome=done.outcome,
+        code=done.code,
+        result=done.result,
+        sent=done.sent,
+        truncated=done.truncated,
+        from_record=done.from_record,
+        latency_ms=done.latency_ms,
+        links=tuple(done.links),
+        arguments=call.arguments if done.arguments is None else done.arguments,
+        key=call.key if done.arguments is None else done.key,
+    )
 
 
 def _kind(done: Finished) -> str:
@@ -137,9 +157,10 @@ def shut_result(asked: Shut) -> Finished:
     )
 
 
-async def answer(w: Wiring, run: Run, call: ToolCall, outcome: Outcome, code: str) -> None:
-    """Give a call its result without taking it to the door."""
+async def answer(w: Wiring, run: Run, call: ToolCall, outcome: Outcome, code: str) -> ToolCall | None:
+    """Give a call its result without taking it to the door; the call as it now stands, or None."""
     words = WORDS.get(code, "")
     done = Finished(outcome, envelope(outcome, code=code, message=words), code=code, result={"message": words})
     async with w.db.write(run.tenant, "call-answered") as tx:
-        await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
+        written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
+    return answered(call, done) if written else None

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from deputize.core.actor import Actor
-from deputize.core.errors import UnknownToken
+from deputize.core.errors import Cancelled, UnknownToken
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.core.tool import Allow, Args, Context, Refuse, Tool
 from deputize.engine import actors, veil
@@ -65,7 +65,9 @@ def shut(no: No) -> Shut:
     return Shut(no.outcome, no.code, no.door, no.message)
 
 
-async def authority(w: Wiring, conn: AsyncConnection, run: Run, name: str) -> tuple[Actor, Tool] | Shut:
+async def authority(
+    w: Wiring, conn: AsyncConnection, run: Run, name: str, *, switched_on: bool | None = None
+) -> tuple[Actor, Tool] | Shut:
     """The questions that need no arguments; the actor is loaded afresh (TOOL-3)."""
     actor = await actors.fresh(w, conn, run.tenant, run.actor_id)
     if actor is None:
@@ -77,7 +79,7 @@ async def authority(w: Wiring, conn: AsyncConnection, run: Run, name: str) -> tu
         w.registry.surfaces[run.surface],
         actor,
         w.limits,
-        switched_on=await settings.switched_on(conn, run.tenant),
+        switched_on=await settings.switched_on(conn, run.tenant) if switched_on is None else switched_on,
     )
     if no is not None:
         return shut(no)
@@ -174,6 +176,18 @@ async def guarded(
     return Shut(Outcome.REFUSED, "guard_failed", "guard", "It could not be checked whether this is allowed.")
 
 
+async def _guard(
+    w: Wiring, conn: AsyncConnection, actor: Actor, tool: Tool, args: Args, pinned_to: Pinned, key: str
+) -> Shut | None:
+    if tool.guard is None:
+        return None
+    session = w.db.host(conn, actor)
+    try:
+        return await guarded(w, session, actor, tool, args, pinned_to, key)
+    finally:
+        await session.close()
+
+
 async def proven(
     w: Wiring, conn: AsyncConnection, run: Run, tool: Tool, arguments: Mapping[str, Any]
 ) -> tuple[str, ...]:
@@ -188,12 +202,15 @@ async def proven(
 
 async def ask(w: Wiring, conn: AsyncConnection, run: Run, call: ToolCall) -> Passed | Shut | Repeated:
     """All questions in order, on a connection that only reads; staging asks the guard again under locks."""
-    allowed = await authority(w, conn, run, call.tool)
+    standing = await settings.standing(conn, run.tenant, run.id)
+    if standing.cancelled:
+        raise Cancelled()
+    allowed = await authority(w, conn, run, call.tool, switched_on=standing.on)
     if isinstance(allowed, Shut):
         return allowed
     actor, tool = allowed
-    chosen = await settings.of_tenant(conn, run.tenant)
-    hidden = await veil.lift(w, conn, run.tenant, run.conversation_id, w.registry.surfaces[run.surface], chosen)
+    surface = w.registry.surfaces[run.surface]
+    hidden = await veil.lift(w, conn, run.tenant, run.conversation_id, surface, standing.chosen, run.id)
     read = read_arguments(tool, call.raw, hidden)
     if isinstance(read, Shut):
         return read
@@ -203,11 +220,7 @@ async def ask(w: Wiring, conn: AsyncConnection, run: Run, call: ToolCall) -> Pas
     if isinstance(pinned_to, Shut):
         return _with(pinned_to, plain, key)
     places = await proven(w, conn, run, tool, plain)
-    session = w.db.host(conn, actor)
-    try:
-        no = await guarded(w, session, actor, tool, args, pinned_to, call.id)
-    finally:
-        await session.close()
+    no = await _guard(w, conn, actor, tool, args, pinned_to, call.id)
     if no is not None:
         return _with(no, plain, key)
     since = w.clock.now() - timedelta(minutes=1)

@@ -39,7 +39,8 @@ async def end(
 ) -> None:
     """Close everything that is open and move the run to its end; raises IllegalMove if it already ended."""
     now = w.clock.now()
-    closed = set(await approvals.close_pending(tx, run.tenant, run.id, card, now, by))
+    staged = any(call.open and call.approval is not None for call in run.calls)
+    closed = set(await approvals.close_pending(tx, run.tenant, run.id, card, now, by)) if staged else set()
     await runs.move(tx, run.tenant, run.id, how.status, now, error_code=how.code)
     reason = "expired" if card is ApprovalStatus.EXPIRED else "cancelled"
     await emit(w, tx, run.id, [ToolApprovalExpired(call_id=ident, reason=reason) for ident in sorted(closed)])
@@ -58,6 +59,17 @@ async def end(
     last = run.steps[-1] if run.steps else None
     if how.notice is not None and last is not None:
         await conversations.update_message(tx, run.tenant, last.message_id, notice=how.notice)
+    if run.conversation_id:
+        await conversations.touch(
+            tx,
+            run.tenant,
+            run.conversation_id,
+            now,
+            count=sum(bool(step.text) for step in run.steps),
+            input_tokens=run.input_tokens,
+            output_tokens=run.output_tokens,
+            cost_micro=run.cost_micro,
+        )
     if how.status is not RunStatus.COMPLETE:
         payload = {"owner": run.actor_id, "status": how.status.value, "code": how.code, "surface": run.surface}
         tx.note(Draft("run_ended", by or run.actor_id, payload, run=run.id))

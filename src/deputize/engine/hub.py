@@ -31,6 +31,10 @@ class Hub:
         """The task that drives each live run of this process."""
         self.streams: dict[str, asyncio.Task[None]] = {}
         """The model stream under way in each; the only thing that a cancellation cuts."""
+        self.veils: dict[str, Any] = {}
+        """The veil of each run driven here; nobody else adds to its vault meanwhile."""
+        self.held: set[str] = set()
+        """Outbox rows that this process is working on; their leases are renewed, no others."""
 
     def topic(self, run_id: str) -> Topic:
         """The run's topic, made at first use."""
@@ -39,6 +43,7 @@ class Hub:
     def release(self, run_id: str) -> None:
         """The run is no longer driven here; its topic goes unless somebody still reads it."""
         self.tasks.pop(run_id, None)
+        self.veils.pop(run_id, None)
         topic = self.topics.get(run_id)
         if topic is not None and not topic.readers:
             del self.topics[run_id]
@@ -63,6 +68,11 @@ class Hub:
         topic.readers.discard(queue)
         if not topic.readers and run_id not in self.tasks:
             del self.topics[run_id]
+
+    def read_here(self, run_id: str) -> bool:
+        """Whether somebody reads the run in this process."""
+        topic = self.topics.get(run_id)
+        return topic is not None and bool(topic.readers)
 
     def publish(self, run_id: str, event: Any, seq: int | None) -> None:
         """Hand the event to every reader of the run in this process."""

@@ -2,8 +2,17 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 
-from deputize.core.errors import BudgetExceeded, DeputizeError, DetectionFailed, Disabled, IllegalMove, Unavailable
+from deputize.core.errors import (
+    BudgetExceeded,
+    Cancelled,
+    DeputizeError,
+    DetectionFailed,
+    Disabled,
+    IllegalMove,
+    Unavailable,
+)
 from deputize.core.event import ToolApprovalRequired
 from deputize.core.run import Run, RunStatus, ToolCall
 from deputize.engine import actors, model_call
@@ -11,7 +20,7 @@ from deputize.engine.dispatch import answer, dispatch
 from deputize.engine.emit import emit
 from deputize.engine.ending import end
 from deputize.engine.failures import log_failure
-from deputize.engine.model_call import Asking, Prepared
+from deputize.engine.model_call import Asking, Prepared, Settled
 from deputize.engine.veil import Displaced
 from deputize.engine.views import call_dto
 from deputize.engine.wiring import Wiring
@@ -34,12 +43,18 @@ def spawn(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None) ->
 
 
 async def drive(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None) -> None:
-    """Make moves until the run pauses or ends. `first` is a step that is reserved and written down already."""
+    """Make moves until the run pauses or ends. `first` is a step that is reserved and written down already.
+
+    The record is read at the start and wherever a deed does not say what it has become.
+    """
     try:
         if first is not None:
-            await _ask_model(w, first)
-        while await _move(w, tenant, run_id):
-            pass
+            w.hub.veils[run_id] = first.veil
+        run = await _record(w, tenant, run_id)
+        if run is not None and first is not None:
+            run = await _ask_model(w, replace(run, steps=run.steps[:-1]), first)
+        while run is not None:
+            run = await _move(w, run)
     except asyncio.CancelledError:
         raise
     except Exception as error:
@@ -47,33 +62,46 @@ async def drive(w: Wiring, tenant: str, run_id: str, first: Prepared | None = No
         await _crashed(w, tenant, run_id)
 
 
-async def _move(w: Wiring, tenant: str, run_id: str) -> bool:
-    """One move; False once there is nothing more to do."""
+async def _record(w: Wiring, tenant: str, run_id: str) -> Run | None:
     async with w.db.read() as conn:
-        run = await runs.load(conn, tenant, run_id)
-    if run is None:
-        return False
-    match next_move(run, w.limits):
-        case CallModel(n):
-            return await _step(w, run, n)
-        case Dispatch(call):
-            await dispatch(w, run, call)
-            return True
-        case Answer(call, outcome, code):
-            await answer(w, run, call, outcome, code)
-            return True
-        case Pause(call):
-            if run.status is RunStatus.RUNNING:
-                await _pause(w, run, call)
-            return False
-        case End() as how:
-            await _end(w, run, how)
-            return False
-        case Stop():
-            return False
+        return await runs.load(conn, tenant, run_id)
 
 
-async def _step(w: Wiring, run: Run, n: int) -> bool:
+async def _move(w: Wiring, run: Run) -> Run | None:
+    """One move; the record as it then is, or None once there is nothing more to do."""
+    try:
+        match next_move(run, w.limits):
+            case CallModel(n):
+                return await _step(w, run, n)
+            case Dispatch(call):
+                return await _with(w, run, await dispatch(w, run, call))
+            case Answer(call, outcome, code):
+                return await _with(w, run, await answer(w, run, call, outcome, code))
+            case Pause(call):
+                if run.status is RunStatus.RUNNING:
+                    await _pause(w, run, call)
+            case End() as how:
+                await _end(w, run, how)
+            case Stop():
+                return None
+    except Displaced:
+        w.hub.veils.pop(run.id, None)
+        return await _record(w, run.tenant, run.id)
+    except Cancelled:
+        await _end(w, run, End(RunStatus.ABORTED, "cancelled"))
+    return None
+
+
+async def _with(w: Wiring, run: Run, call: ToolCall | None) -> Run | None:
+    """The record with this call answered; read again where that is not known."""
+    if call is None:
+        return await _record(w, run.tenant, run.id)
+    last = run.steps[-1]
+    changed = replace(last, calls=tuple(call if other.id == call.id else other for other in last.calls))
+    return replace(run, steps=(*run.steps[:-1], changed))
+
+
+async def _step(w: Wiring, run: Run, n: int) -> Run | None:
     """Prepare, reserve and ask for step `n`; what cannot be asked ends the run."""
     if run.steps and run.steps[-1].reason == "failed":
         await asyncio.sleep(w.limits.retry_pause * 2 ** max(n - 2, 0))
@@ -90,18 +118,19 @@ async def _step(w: Wiring, run: Run, n: int) -> bool:
             period=str(details.get("period", "run")),
             resets_at=details.get("resetsAt"),
         )
-        return False
+        return None
+    except Cancelled:
+        raise
     except Disabled:
         await _end(w, run, End(RunStatus.ABORTED, "AI_DISABLED"))
-        return False
+        return None
     except DetectionFailed:
         await _end(w, run, End(RunStatus.ERROR, "detection_failed"))
-        return False
+        return None
     except (Unavailable, DeputizeError) as error:
         await _end(w, run, End(RunStatus.ERROR, error.code))
-        return False
-    await _ask_model(w, prepared)
-    return True
+        return None
+    return await _ask_model(w, run, prepared)
 
 
 async def _reserved(w: Wiring, asking: Asking, n: int) -> Prepared:
@@ -112,15 +141,38 @@ async def _reserved(w: Wiring, asking: Asking, n: int) -> Prepared:
             async with w.db.write(asking.tenant, "model-intent") as tx:
                 await model_call.begin(w, tx, prepared)
         except Displaced:
+            w.hub.veils.pop(asking.run_id, None)
             continue
         return prepared
     raise Unavailable()
 
 
-async def _ask_model(w: Wiring, prepared: Prepared) -> None:
+async def _ask_model(w: Wiring, run: Run, prepared: Prepared) -> Run | None:
+    """Listen, then settle; where that was the last word the run ends in the same transaction."""
     heard = await model_call.listen(w, prepared)
-    async with w.db.write(prepared.asking.tenant, "model-result") as tx:
-        await model_call.settle(w, tx, prepared, heard)
+    try:
+        async with w.db.write(run.tenant, "model-result") as tx:
+            after = _after(run, await model_call.settle(w, tx, prepared, heard))
+            how = next_move(after, w.limits)
+            if isinstance(how, End):
+                await end(w, tx, after, how)
+    except IllegalMove:
+        async with w.db.write(run.tenant, "model-result-late") as tx:
+            await model_call.settle(w, tx, prepared, heard)
+        return None
+    return None if isinstance(how, End) else after
+
+
+def _after(run: Run, settled: Settled) -> Run:
+    """The record with the new step."""
+    return replace(
+        run,
+        steps=(*run.steps, settled.step),
+        input_tokens=run.input_tokens + settled.input_tokens,
+        output_tokens=run.output_tokens + settled.output_tokens,
+        cost_micro=run.cost_micro + settled.cost_micro,
+        cancel_requested=run.cancel_requested or settled.cancelled,
+    )
 
 
 async def _pause(w: Wiring, run: Run, call: ToolCall) -> None:

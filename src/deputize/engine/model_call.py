@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from deputize.core.actor import Actor
 from deputize.core.clock import new_id
-from deputize.core.errors import Disabled, Unavailable
+from deputize.core.errors import Cancelled, Disabled, Unavailable
 from deputize.core.event import Token, ToolCallStart
 from deputize.core.provider import (
     Done,
@@ -20,7 +20,7 @@ from deputize.core.provider import (
     ToolUse,
     UsageReport,
 )
-from deputize.core.run import StepEnd
+from deputize.core.run import Step, StepEnd, ToolCall
 from deputize.core.usage import Price, Usage
 from deputize.engine import actors, money, prompt, veil
 from deputize.engine.emit import emit
@@ -89,10 +89,13 @@ async def prepare(
     surface = w.registry.surfaces[asking.surface]
     async with w.db.read() as conn:
         actor = actor or await actors.fresh(w, conn, asking.tenant, asking.actor_id)
-        if actor is None or not actor.ai_enabled or not await settings.switched_on(conn, asking.tenant):
+        standing = await settings.standing(conn, asking.tenant, asking.run_id)
+        if standing.cancelled:
+            raise Cancelled()
+        if actor is None or not actor.ai_enabled or not standing.on:
             raise Disabled()
-        chosen = await settings.of_tenant(conn, asking.tenant)
-        hidden = await veil.lift(w, conn, asking.tenant, asking.conversation_id, surface, chosen)
+        chosen = standing.chosen
+        hidden = await veil.lift(w, conn, asking.tenant, asking.conversation_id, surface, chosen, asking.run_id)
         rows = await conversations.message_rows(conn, asking.tenant, asking.conversation_id)
         made = await calls.of_conversation(conn, asking.tenant, asking.conversation_id)
     provider = w.providers.get(chosen.provider or w.default_provider)
@@ -136,7 +139,8 @@ async def begin(w: Wiring, tx: Tx, p: Prepared) -> None:
         reservation_id=p.hold.id,
         created_at=w.clock.now(),
     )
-    await runs.set_values(tx, p.asking.tenant, p.asking.run_id, provider=p.provider.name, model=p.request.model)
+    if p.n > 1:
+        await runs.set_values(tx, p.asking.tenant, p.asking.run_id, provider=p.provider.name, model=p.request.model)
 
 
 async def listen(w: Wiring, p: Prepared) -> Heard:
@@ -199,11 +203,21 @@ async def _consume(w: Wiring, p: Prepared, heard: Heard) -> None:
             await close()
 
 
-async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> None:
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The step as it now stands in the record, what it used, and whether the run was told to stop meanwhile."""
+
+    step: Step
+    input_tokens: int
+    output_tokens: int
+    cost_micro: int
+    cancelled: bool
+
+
+async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> Settled:
     """Bill what was used, and write the step: its text twice, its calls, their events (RED-8, RUN-7)."""
     usage = heard.usage or money.estimate(p.request, "".join(heard.sent), reached=heard.reached_vendor)
     cost = p.price.cost(usage)
-    now = w.clock.now()
     await money.settle(w, tx, p.hold, usage, cost, reached=heard.reached_vendor or heard.usage is not None)
     await conversations.update_message(
         tx,
@@ -222,18 +236,38 @@ async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> None:
     rows = [_call_row(w, p, use, position) for position, use in enumerate(heard.uses[:MAX_CALLS])]
     await calls.insert_calls(tx, p.asking.tenant, rows)
     input_tokens = usage.total - usage.output
-    await runs.add_usage(tx, p.asking.tenant, p.asking.run_id, input_tokens, usage.output, cost)
-    await conversations.touch(
-        tx,
-        p.asking.tenant,
-        p.asking.conversation_id,
-        now,
-        count=1 if heard.clear else 0,
-        input_tokens=input_tokens,
-        output_tokens=usage.output,
-        cost_micro=cost,
-    )
+    cancelled = await runs.add_usage(tx, p.asking.tenant, p.asking.run_id, input_tokens, usage.output, cost)
     await emit(w, tx, p.asking.run_id, [_started(w, p, row) for row in rows])
+    return Settled(_step(p, heard, rows), input_tokens, usage.output, cost, cancelled)
+
+
+def _step(p: Prepared, heard: Heard, rows: Sequence[Mapping[str, Any]]) -> Step:
+    """The step as the record has it now."""
+    made = tuple(
+        ToolCall(
+            id=row["id"],
+            run_id=row["run_id"],
+            step=row["step"],
+            position=row["position"],
+            tool=row["tool"],
+            kind=row["kind"],
+            raw=row["raw"],
+            provider_id=row["provider_id"],
+            extra=row["extra"] or {},
+            created_at=row["created_at"],
+        )
+        for row in rows
+    )
+    return Step(
+        n=p.n,
+        message_id=p.message_id,
+        text="".join(heard.clear),
+        sent="".join(heard.sent),
+        reasoned=heard.reasoned,
+        reason=heard.reason,
+        calls=made,
+        extra=dict(heard.extra),
+    )
 
 
 def _call_row(w: Wiring, p: Prepared, use: ToolUse, position: int) -> dict[str, Any]:

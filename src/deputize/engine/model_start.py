@@ -64,10 +64,12 @@ async def _write(
         status=RunStatus.RUNNING.value,
         idempotency_key=key,
         retry_of=retry_of,
+        provider=prepared.provider.name,
+        model=prepared.request.model,
         context=dict(loaded.context),
         created_at=now,
+        **leases.fresh(w.process, w.limits.lease),
     )
-    await leases.take(tx, actor.tenant, run_id, w.process, w.limits.lease)
     if content is not None:
         await conversations.add_message(
             tx,
@@ -100,12 +102,11 @@ async def _write(
 
 async def _alone(tx: Tx, actor: Actor, conversation: Conversation, run_id: str) -> None:
     """Asked again once the user's ledger row is locked: no other run of theirs is being driven (BUD-7, RUN-10)."""
-    live = await runs.live_of(tx.conn, actor.tenant, actor.id, but=run_id)
-    if live is not None:
+    busy = await runs.busy(tx.conn, actor.tenant, actor.id, conversation.id, but=run_id)
+    if busy.live is not None:
         raise BudgetExceeded("Another answer of yours is still under way.", scope="user", period="run")
-    open_run = await runs.unfinished_in(tx.conn, actor.tenant, conversation.id, but=run_id)
-    if open_run is not None:
-        raise ApprovalPending(runId=open_run)
+    if busy.unfinished is not None:
+        raise ApprovalPending(runId=busy.unfinished)
 
 
 def prepared_title(content: str | None) -> str | None:

@@ -53,7 +53,7 @@ def _weight(message: Message) -> int:
 
 
 def worst_case(w: Wiring, actor: Actor, chosen: TenantSettings, request: ModelRequest, price: Price) -> Hold:
-    """What the call may cost at the most, and every scope that it counts in."""
+    """What the call may cost at the most, and every scope that it counts in: a person's, or an automation's."""
     now = w.clock.now()
     most = budget.worst_case(prompt_bytes(request), request.max_output_tokens, price)
     caps = budget.caps(
@@ -61,7 +61,15 @@ def worst_case(w: Wiring, actor: Actor, chosen: TenantSettings, request: ModelRe
         monthly_token_limit=chosen.monthly_token_limit,
         monthly_cost_limit_cents=chosen.monthly_cost_limit_cents,
     )
-    scopes = budget.holds(tenant=actor.tenant, time_zone=actor.time_zone, now=now, caps=caps, user=actor.id)
+    system = actor.kind == "system"
+    scopes = budget.holds(
+        tenant=actor.tenant,
+        time_zone=actor.time_zone,
+        now=now,
+        caps=caps,
+        user=None if system else actor.id,
+        agent=actor.label if system else None,
+    )
     return Hold(new_id(now), scopes, most.micro, most.tokens)
 
 
@@ -80,8 +88,8 @@ async def reserve(w: Wiring, tx: Tx, run_id: str, hold: Hold, provider: str, mod
         now=now,
         expires_at=now + timedelta(seconds=HOLD_SECONDS),
         reservation_id=hold.id,
+        sent=True,
     )
-    await ledger.mark_sent(tx.conn, tx.tenant, hold.id)
 
 
 def estimate(request: ModelRequest, text: str, *, reached: bool) -> Usage:

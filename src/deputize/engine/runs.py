@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 
 from deputize.core.actor import Actor
+from deputize.core.chain import Draft
 from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation, ConversationStatus, Screen
 from deputize.core.errors import (
@@ -20,6 +21,7 @@ from deputize.core.errors import (
 )
 from deputize.core.run import TERMINAL, RunStatus
 from deputize.engine import access, loop, model_start, screen
+from deputize.engine.naming import names_of
 from deputize.engine.screen import Loaded
 from deputize.engine.views import call_dto, message_dtos, run_dto
 from deputize.engine.wiring import Wiring
@@ -43,11 +45,7 @@ async def start(
     async with w.db.read() as conn:
         conversation = await access.own_conversation(w, conn, actor, conversation_id)
         await access.require_on(w, conn, actor)
-        if key is not None:
-            former = await runs.by_key(conn, actor.tenant, actor.id, conversation_id, key)
-            if former is not None:
-                raise MessageDuplicate(runId=former)
-        await _may_start(w, conn, actor, conversation)
+        await _may_start(w, conn, actor, conversation, key)
         session = w.db.host(conn, actor)
         try:
             loaded = await screen.load(w, session, actor, shown) if shown else Loaded(conversation.context, 0)
@@ -74,8 +72,12 @@ def _checked(content: str, key: str | None) -> str:
     return content
 
 
-async def _may_start(w: Wiring, conn: Any, actor: Actor, conversation: Conversation) -> None:
-    """Refusals by the record: ended, full, a run that is not over, another live run, too many starts."""
+async def _may_start(w: Wiring, conn: Any, actor: Actor, conversation: Conversation, key: str | None = None) -> None:
+    """Refusals by the record: a replay first, then ended, full, a run that is not over, a live one, too many."""
+    since = w.clock.now() - timedelta(minutes=1)
+    busy = await runs.busy(conn, actor.tenant, actor.id, conversation.id, key=key, since=since)
+    if busy.former is not None:
+        raise MessageDuplicate(runId=busy.former)
     if conversation.status is not ConversationStatus.ACTIVE:
         raise RunNotActive("This conversation has ended; start a new one.")
     surface = w.registry.surfaces.get(conversation.surface)
@@ -83,13 +85,11 @@ async def _may_start(w: Wiring, conn: Any, actor: Actor, conversation: Conversat
         raise NotFound()
     if conversation.messages >= (surface.max_messages or w.limits.messages_per_conversation):
         raise SessionFull()
-    open_run = await runs.unfinished_in(conn, actor.tenant, conversation.id)
-    if open_run is not None:
-        raise ApprovalPending(runId=open_run)
-    if await runs.live_of(conn, actor.tenant, actor.id) is not None:
+    if busy.unfinished is not None:
+        raise ApprovalPending(runId=busy.unfinished)
+    if busy.live is not None:
         raise BudgetExceeded("Another answer of yours is still under way.", scope="user", period="run")
-    since = w.clock.now() - timedelta(minutes=1)
-    if await runs.starts_since(conn, actor.tenant, actor.id, since) >= w.limits.starts_per_minute:
+    if busy.starts >= w.limits.starts_per_minute:
         raise RateLimited(retryAfter=60)
 
 
@@ -116,21 +116,36 @@ async def retry(w: Wiring, actor: Actor, run_id: str) -> str:
     return fresh
 
 
-async def page_of(w: Wiring, actor: Actor, page: int, size: int) -> dict[str, Any]:
-    """The actor's own runs, newest first."""
+async def page_of(w: Wiring, actor: Actor, page: int, size: int, *, everyone: bool = False) -> dict[str, Any]:
+    """The actor's runs, newest first; `everyone` is the tenant's, for `supervise`. `names` are people's by id."""
+    if everyone:
+        access.require(w, actor, "supervise")
     async with w.db.read() as conn:
-        rows, total = await runs.page_of(conn, actor.tenant, actor.id, (page - 1) * size, size)
-    return {"items": [run_dto(row) for row in rows], "total": total, "page": page, "pageSize": size}
+        rows, total = await runs.page_of(
+            conn, actor.tenant, None if everyone else actor.id, (page - 1) * size, size, mode="copilot"
+        )
+    names = await names_of(w, actor, {row["actor_id"] for row in rows})
+    return {"items": [run_dto(row) for row in rows], "total": total, "page": page, "pageSize": size, "names": names}
 
 
 async def one(w: Wiring, actor: Actor, run_id: str) -> dict[str, Any]:
-    """A run with its messages and calls. Raises NotFound."""
+    """A run with its messages and calls; somebody else's only with `supervise`, and then recorded. Raises NotFound."""
     async with w.db.read() as conn:
         row = await access.visible_run(w, conn, actor, run_id)
         made = await calls.of_run(conn, actor.tenant, run_id)
         rows = await conversations.message_rows(conn, actor.tenant, row["conversation_id"] or "", [run_id])
-    shown = [call_dto(w, call, actor, owner=row["actor_id"]).model_dump(by_alias=True, mode="json") for call in made]
-    return {**run_dto(row), "messages": message_dtos(w, rows, made, actor, row["actor_id"]), "toolCalls": shown}
+    owner = str(row["actor_id"])
+    if owner != actor.id:
+        async with w.db.write(actor.tenant, "run-viewed") as tx:
+            tx.note(Draft("transcript_viewed", actor.id, {"owner": owner}, run=run_id))
+    shown = [call_dto(w, call, actor, owner=owner).model_dump(by_alias=True, mode="json") for call in made]
+    names = await names_of(w, actor, {owner, *(call.approval.decided_by or "" for call in made if call.approval)})
+    return {
+        **run_dto(row),
+        "messages": message_dtos(w, rows, made, actor, owner),
+        "toolCalls": shown,
+        "names": names,
+    }
 
 
 async def call(w: Wiring, actor: Actor, call_id: str) -> dict[str, Any]:

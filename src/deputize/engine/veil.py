@@ -15,6 +15,7 @@ from deputize.core.tool import Tool
 from deputize.core.toolset import Surface
 from deputize.engine.wiring import Wiring
 from deputize.redaction import seal
+from deputize.redaction.known import Directory
 from deputize.redaction.redactor import Redactor
 from deputize.redaction.restore import StreamRestorer, restore_arguments, restore_text
 from deputize.redaction.vault import Entry, Vault
@@ -214,11 +215,34 @@ def _key(w: Wiring, conversation_id: str) -> bytes:
 
 
 async def lift(
-    w: Wiring, conn: AsyncConnection, tenant: str, conversation_id: str, surface: Surface, chosen: TenantSettings
+    w: Wiring,
+    conn: AsyncConnection,
+    tenant: str,
+    conversation_id: str,
+    surface: Surface,
+    chosen: TenantSettings,
+    run_id: str = "",
 ) -> Veil:
-    """The conversation's veil as the record has it; mandatory surfaces have one whatever the tenant chose (RED-1)."""
+    """The conversation's veil as the record has it; mandatory surfaces have one whatever the tenant chose (RED-1).
+
+    A run that is driven here keeps its veil from step to step; the directory is looked at each time.
+    """
     if surface.redaction != "mandatory" and not chosen.redaction:
         return NoVeil()
+    directory = await w.directories.of(conn, tenant)
+    kept = w.hub.veils.get(run_id) if run_id in w.hub.tasks else None
+    if isinstance(kept, FullVeil):
+        kept.redactor.directory = directory
+        return kept
+    found = await _lifted(w, conn, tenant, conversation_id, directory)
+    if run_id in w.hub.tasks:
+        w.hub.veils[run_id] = found
+    return found
+
+
+async def _lifted(
+    w: Wiring, conn: AsyncConnection, tenant: str, conversation_id: str, directory: Directory
+) -> FullVeil:
     key = _key(w, conversation_id)
     sealed, rows = await vaults.load(conn, tenant, conversation_id)
     fresh: bytes | None = None
@@ -232,7 +256,7 @@ async def lift(
     vault = Vault(secret, entries, kinds)
     redactor = Redactor(
         vault,
-        directory=await w.directories.of(conn, tenant),
+        directory=directory,
         detectors=w.detectors,
         person_kinds=w.registry.person_kinds,
         public=w.public_words,
@@ -247,13 +271,18 @@ async def keep(w: Wiring, tx: Tx, conversation_id: str, veil: Veil) -> None:
     key = _key(w, conversation_id)
     if veil.secret is not None:
         await vaults.create(tx, tx.tenant, conversation_id, veil.secret, w.clock.now())
-        veil.secret = None
     fresh = [_sealed(key, tx.tenant, conversation_id, entry) for entry in veil.vault.new_entries()]
     standing = await vaults.add(tx, tx.tenant, conversation_id, fresh)
     displaced = veil.vault.adopt([_opened(key, tx.tenant, conversation_id, row) for row in standing])
     if displaced:
         raise Displaced
-    veil.vault.adopt(veil.vault.new_entries())
+    written = veil.vault.new_entries()
+
+    def kept() -> None:
+        veil.secret = None
+        veil.vault.adopt(written)
+
+    tx.on_commit(kept)
 
 
 def _sealed(key: bytes, tenant: str, conversation_id: str, entry: Entry) -> SealedEntry:

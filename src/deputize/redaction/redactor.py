@@ -52,7 +52,8 @@ class Redactor:
     ) -> None:
         self.vault = vault
         self.person_kinds = person_kinds
-        self._directory = directory
+        self.directory = directory
+        """May be replaced by a newer one of the same tenant."""
         self._detectors = tuple(detectors)
         self._languages = tuple(languages)
         self._public = PublicWords(public)
@@ -147,8 +148,8 @@ class Redactor:
         lone: list[Span] = []
         for hit, token in self.vault.find(folded, found):
             (lone if hit.lone else sure).append(Span(hit.start, hit.end, hit.kind, token, _VAULT))
-        if self._directory is not None:
-            for hit in self._directory.find_folded(folded, found):
+        if self.directory is not None:
+            for hit in self.directory.find_folded(folded, found):
                 subject = hit.owners[0] if len(hit.owners) == 1 else None
                 (lone if hit.lone else sure).append(Span(hit.start, hit.end, hit.kind, subject, KNOWN))
         return sure, lone

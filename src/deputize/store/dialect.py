@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Table, event
+from sqlalchemy import BigInteger, Table, event, func
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import Connection
@@ -12,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
+
+from deputize.store.one_trip import shorten
 
 BUSY_TIMEOUT_MS = 10_000
 DEFERRED = {"deputize_begin": "DEFERRED"}
@@ -75,6 +77,7 @@ def sqlite(engine: AsyncEngine) -> AsyncEngine:
 
 
 def _connect(dbapi_connection: Any, _record: Any) -> None:
+    shorten(dbapi_connection)
     dbapi_connection.isolation_level = None
     cursor = dbapi_connection.cursor()
     for pragma in (
@@ -111,6 +114,13 @@ def read_only_engine(engine: AsyncEngine) -> AsyncEngine:
     event.listen(reader.sync_engine, "connect", _connect_read_only)
     event.listen(reader.sync_engine, "begin", _begin)
     return reader.execution_options(**DEFERRED)
+
+
+def upsert_set(table: Table, rows: Sequence[Mapping[str, Any]], dialect: str, by: Sequence[str], newer: str) -> Any:
+    """INSERT that, where a row with the same `by` exists, takes over the new value of `newer` unless it is NULL."""
+    made = (sqlite_dialect.insert if dialect == "sqlite" else postgresql.insert)(table).values(list(rows))
+    value = func.coalesce(made.excluded[newer], table.c[newer])
+    return made.on_conflict_do_update(index_elements=list(by), set_={newer: value})
 
 
 def upsert_ignore(table: Table, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]], dialect: str) -> Any:

@@ -1,9 +1,9 @@
 """Queries of the host's records with personal columns, for the tenant's directory (RED-4); read-only, never kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import String, cast, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.entity import Entity
@@ -18,14 +18,22 @@ class Mark:
     newest: str
 
 
-async def mark(conn: AsyncConnection, tenant: str, entity: Entity) -> Mark:
-    """The watermark of one entity kind in one tenant: one aggregate query."""
-    table = table_of(entity)
-    key = next(iter(table.primary_key.columns))
-    newest = func.max(table.c[entity.changed]) if entity.changed else func.max(key)
-    query = select(func.count(), newest).where(table.c[entity.tenant] == tenant_value(table.c[entity.tenant], tenant))
-    count, moment = (await conn.execute(query)).one()
-    return Mark(int(count), str(moment))
+async def marks(conn: AsyncConnection, tenant: str, entities: Sequence[Entity]) -> dict[str, Mark]:
+    """The watermarks of all these kinds, in one statement."""
+    if not entities:
+        return {}
+    parts = []
+    for entity in entities:
+        table = table_of(entity)
+        key = next(iter(table.primary_key.columns))
+        newest = func.max(table.c[entity.changed]) if entity.changed else func.max(key)
+        owner = table.c[entity.tenant]
+        part = select(literal(entity.kind), func.count(), cast(newest, String)).where(
+            owner == tenant_value(owner, tenant)
+        )
+        parts.append(part)
+    rows = await conn.execute(union_all(*parts) if len(parts) > 1 else parts[0])
+    return {str(kind): Mark(int(count), str(newest)) for kind, count, newest in rows}
 
 
 async def records(conn: AsyncConnection, tenant: str, entity: Entity) -> list[tuple[str, Mapping[str, str | None]]]:

@@ -20,6 +20,11 @@ async def take(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> 
     )
 
 
+def fresh(owner: str, seconds: float) -> dict[str, object]:
+    """The lease columns of a run that this process is about to drive."""
+    return {"lease_owner": owner, "lease_until": _later(seconds), "epoch": 1}
+
+
 async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:
     """Extend the leases of all runs that this process drives."""
     await conn.execute(

@@ -1,10 +1,11 @@
 """Queries of runs: their record as the plan reads it, their moves, their durable events."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, literal, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.errors import IllegalMove
@@ -12,6 +13,8 @@ from deputize.core.run import MOVES, Run, RunStatus, Step, ToolCall
 from deputize.store import calls
 from deputize.store.session import Tx, plain
 from deputize.store.tables import messages, run_events, runs
+
+UNFINISHED = (RunStatus.RUNNING.value, RunStatus.AWAITING_APPROVAL.value)
 
 
 async def create(tx: Tx, tenant: str, **values: Any) -> None:
@@ -107,16 +110,20 @@ async def set_values(tx: Tx, tenant: str, run_id: str, **values: Any) -> None:
     await tx.conn.execute(update(runs).where(runs.c.tenant == tenant, runs.c.id == run_id).values(**values))
 
 
-async def add_usage(tx: Tx, tenant: str, run_id: str, input_tokens: int, output_tokens: int, cost_micro: int) -> None:
-    """Add one call's usage to the run's totals."""
-    await set_values(
-        tx,
-        tenant,
-        run_id,
-        input_tokens=runs.c.input_tokens + input_tokens,
-        output_tokens=runs.c.output_tokens + output_tokens,
-        cost_micro=runs.c.cost_micro + cost_micro,
+async def add_usage(tx: Tx, tenant: str, run_id: str, input_tokens: int, output_tokens: int, cost_micro: int) -> bool:
+    """Add one call's usage to the run's totals; True where the run was told to stop meanwhile."""
+    r = runs.c
+    cancelled = await tx.conn.scalar(
+        update(runs)
+        .where(r.tenant == tenant, r.id == run_id)
+        .values(
+            input_tokens=r.input_tokens + input_tokens,
+            output_tokens=r.output_tokens + output_tokens,
+            cost_micro=r.cost_micro + cost_micro,
+        )
+        .returning(r.cancel_requested)
     )
+    return bool(cancelled)
 
 
 async def append_events(
@@ -160,6 +167,50 @@ async def texts(conn: AsyncConnection, tenant: str, run_id: str) -> list[tuple[s
         select(t.id, t.clear).where(t.tenant == tenant, t.run_id == run_id, t.step > 0).order_by(t.step)
     )
     return [(str(ident), str(text)) for ident, text in rows if text]
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """What may stand against a start: a run with this key, one that is not over, a live one, how many started."""
+
+    former: str | None
+    unfinished: str | None
+    live: str | None
+    starts: int
+
+
+async def busy(
+    conn: AsyncConnection,
+    tenant: str,
+    actor_id: str,
+    conversation_id: str,
+    *,
+    key: str | None = None,
+    since: datetime | None = None,
+    but: str = "",
+) -> Busy:
+    """All four in one statement; `but` is a run that does not count (BUD-7, RUN-10, RUN-11)."""
+    r = runs.c
+    mine = (r.tenant == tenant, r.actor_id == actor_id)
+    former = select(r.id).where(*mine, r.conversation_id == conversation_id, r.idempotency_key == key).limit(1)
+    unfinished = select(r.id).where(
+        r.tenant == tenant, r.conversation_id == conversation_id, r.id != but, r.status.in_(UNFINISHED)
+    )
+    live = select(r.id).where(*mine, r.id != but, r.status == RunStatus.RUNNING.value, r.mode == "copilot")
+    starts = (
+        select(func.count()).select_from(runs).where(*mine, r.created_at > (since or datetime.max.replace(tzinfo=UTC)))
+    )
+    row = (
+        await conn.execute(
+            select(
+                former.scalar_subquery() if key is not None else null(),
+                unfinished.limit(1).scalar_subquery(),
+                live.limit(1).scalar_subquery(),
+                starts.scalar_subquery() if since is not None else literal(0),
+            )
+        )
+    ).one()
+    return Busy(row[0], row[1], row[2], int(row[3]))
 
 
 async def live_of(conn: AsyncConnection, tenant: str, actor_id: str, but: str = "") -> str | None:

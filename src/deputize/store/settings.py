@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, text, update
+from sqlalchemy import literal, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.dialect import upsert_ignore
 from deputize.store.session import Tx, plain
-from deputize.store.tables import switches, tenant_settings
+from deputize.store.tables import runs, switches, tenant_settings
 
 _SWITCHES = 0x64657075_73776974
 """Key of the advisory lock on the switches: readers that are about to commit share it, a flip has it alone."""
@@ -52,6 +52,34 @@ async def save(tx: Tx, tenant: str, changes: Mapping[str, Any], by: str, now: da
         .values(**values, version=t.version + 1, updated_by=by, updated_at=now)
     )
     return await of_tenant(tx.conn, tenant)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What every step asks before it goes on: is anything switched off, what the tenant chose, is the run cancelled."""
+
+    on: bool
+    chosen: TenantSettings
+    cancelled: bool
+
+
+async def standing(conn: AsyncConnection, tenant: str, run_id: str = "") -> Standing:
+    """All three in one statement."""
+    s, t = switches.c, tenant_settings
+    off = select(s.name).where(s.tenant.in_({"*", tenant}), s.name == "*", s.enabled.is_(False)).exists()
+    cancelled = select(runs.c.id).where(runs.c.id == run_id, runs.c.cancel_requested).exists()
+    one = select(literal(1).label("one")).subquery()
+    row = (
+        await conn.execute(
+            select(
+                off.label("off"), cancelled.label("cancelled"), *(t.c[name] for name in ("tenant", *FIELDS))
+            ).select_from(one.outerjoin(t, t.c.tenant == tenant))
+        )
+    ).one()
+    chosen = TenantSettings(tenant)
+    if row.tenant is not None:
+        chosen = TenantSettings(tenant, **{name: getattr(row, name) for name in FIELDS})
+    return Standing(not row.off, chosen, bool(row.cancelled))
 
 
 async def switched_on(conn: AsyncConnection, tenant: str, name: str = "*") -> bool:

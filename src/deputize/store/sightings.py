@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deputize.store.dialect import upsert_ignore
+from deputize.store.dialect import upsert_set
 from deputize.store.session import Tx, plain
 from deputize.store.tables import sightings
 
@@ -37,20 +37,8 @@ async def see(
         }
         for (what, value), (version, trusted) in newest.items()
     ]
-    await tx.conn.execute(upsert_ignore(sightings, rows, tx.dialect))
-    s = sightings.c
-    for row in rows:
-        if row["version"] is not None:
-            await tx.conn.execute(
-                update(sightings)
-                .where(
-                    s.conversation_id == conversation_id,
-                    s.run_id == run_id,
-                    s.what == row["what"],
-                    s.value == row["value"],
-                )
-                .values(version=row["version"])
-            )
+    by = ("conversation_id", "run_id", "what", "value")
+    await tx.conn.execute(upsert_set(sightings, rows, tx.dialect, by, "version"))
 
 
 async def seen(
