@@ -5,10 +5,10 @@ import gc
 import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from typing import Any
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize.config import Settings
@@ -27,13 +27,19 @@ from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
 from deputize.engine.registry import build
 from deputize.engine.sweeper import keep_sweeping
+from deputize.engine.watching import keep_watching
 from deputize.engine.wiring import Reload, Wiring
+from deputize.engine.worker import work
+from deputize.policy.automation import declared_faults
 from deputize.policy.registration import faults_of
 from deputize.providers import prices, registry
 from deputize.redaction.entities import EntityDetector
-from deputize.store import deeds
+from deputize.store import deeds, keyfile
+from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.probe import probe
 from deputize.store.session import AuditMode, Database, HostSession
+from deputize.surfaces.http.admin import build_admin_router
+from deputize.surfaces.http.audit import build_audit
 from deputize.surfaces.http.router import build_router
 
 Find = Callable[[AsyncSession, str], Awaitable[Actor | None]]
@@ -44,8 +50,9 @@ class Deputize:
     """The deputy of one host application. Raises ConfigurationError naming every fault.
 
     `actor` is a FastAPI dependency over the host's own login; `reload(session, tenant, user_id)` tells who
-    that person is now. `providers`, `clock` and `detectors` replace the built ones in tests. `audit`
-    `best_effort` lets entries follow their commit (ADR-0116); `strict` is the contract's.
+    that person is now. `providers`, `clock` and `detectors` replace the built ones in tests. With `audit`
+    `best_effort` (ADR-0116, not the default) entries follow their commit. With `worker` the
+    lifespan runs a worker in this process too; otherwise `deputize worker` is a process of its own.
     """
 
     def __init__(
@@ -70,11 +77,13 @@ class Deputize:
         public_words: Sequence[str] = (),
         find: Find | None = None,
         audit: AuditMode = "strict",
+        worker: bool = False,
     ) -> None:
         self.settings = settings
         self.find = find
         by_kind = {entity.kind: entity for entity in entities}
         faults = faults_of(toolsets, by_kind, surfaces, {channel.name for channel in channels})
+        faults += declared_faults(automations, by_kind)
         if faults:
             raise ConfigurationError(faults)
         ticking = clock or SystemClock()
@@ -103,8 +112,12 @@ class Deputize:
             public_words=tuple(public_words),
             enabled=settings.enabled,
             on_event=on_event,
+            checkpoints=_checkpoints(settings),
         )
+        self.worker = worker
         self.router: APIRouter = build_router(self.wiring, actor, self.lifespan)
+        self.admin_router: APIRouter = build_admin_router(self.wiring, actor)
+        build_audit(self.admin_router, self.wiring, Annotated[Actor, Depends(actor)])
 
     @asynccontextmanager
     async def lifespan(self, _app: Any = None) -> AsyncIterator[None]:
@@ -113,13 +126,21 @@ class Deputize:
             yield
             return
         gc.freeze()
-        chores = asyncio.create_task(keep_sweeping(self.wiring, self.settings.agent_sweep_interval_ms / 1000))
+        stop = asyncio.Event()
+        chores = [
+            asyncio.create_task(keep_sweeping(self.wiring, self.settings.agent_sweep_interval_ms / 1000)),
+            asyncio.create_task(keep_watching(self.wiring)),
+        ]
+        working = asyncio.create_task(work(self.wiring, stop, chores=False)) if self.worker else None
         try:
             yield
         finally:
-            chores.cancel()
-            with suppress(asyncio.CancelledError):
-                await chores
+            stop.set()
+            for chore in chores:
+                chore.cancel()
+            await asyncio.gather(*chores, return_exceptions=True)
+            if working is not None:
+                await working
             await self.close()
 
     async def close(self) -> None:
@@ -136,6 +157,19 @@ class Deputize:
     async def end_actor(self, actor: Actor) -> int:
         """At logout, lock or deletion: the actor's runs are aborted and their cards expire (RUN-9)."""
         return await ending_actor.end_actor(self.wiring, actor)
+
+
+def _checkpoints(settings: Settings) -> CheckpointFiles | None:
+    """The deployment's checkpoints; None without a key, and while the copilot is off also with one that is unfit."""
+    path = settings.checkpoint_key_file
+    if path is None:
+        return None
+    try:
+        return keyfile.files_beside(path)
+    except ValueError as fault:
+        if settings.enabled:
+            raise ConfigurationError([f"AI_CHECKPOINT_KEY_FILE: {fault}"]) from None
+        return None
 
 
 def _providers(settings: Settings) -> dict[str, Provider]:

@@ -9,9 +9,11 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from deputize.core.errors import ConfigurationError
 from deputize.core.usage import Price
+from deputize.policy.automation import parse_hours
 from deputize.policy.limits import Limits
 from deputize.providers import registry
 from deputize.providers.endpoint import check_base_url
+from deputize.store import keyfile
 
 Millis = int
 
@@ -92,8 +94,17 @@ class Settings(BaseSettings):
         ]
         if self.base_url:
             faults += [f"AI_BASE_URL: {text}" for text in check_base_url(self.base_url, self.allow_private_endpoint)]
+        try:
+            parse_hours(self.agent_working_hours)
+        except ValueError as error:
+            faults.append(f"AGENT_WORKING_HOURS: {error}")
         if len(self.secret_key.get_secret_value()) < 16:
             faults.append("AI_SECRET_KEY: at least 16 characters are needed to seal the vaults")
+        if self.checkpoint_key_file is not None:
+            try:
+                keyfile.load(self.checkpoint_key_file)
+            except ValueError as error:
+                faults.append(f"AI_CHECKPOINT_KEY_FILE: {error}")
         return faults
 
     def key_of(self, provider: str) -> str:
@@ -131,6 +142,13 @@ class Settings(BaseSettings):
             user_day_micro=_micro(self.daily_spend_usd),
             agent_day_micro=_micro(self.agent_daily_spend_usd),
             global_day_micro=_micro(self.global_daily_spend_usd),
+            agent_attempts=self.agent_max_attempts,
+            agent_poll=self.agent_poll_interval_ms / 1000,
+            agent_sweep=self.agent_sweep_interval_ms / 1000,
+            agent_reconcile=self.agent_reconcile_after_ms / 1000,
+            agent_mode=self.agent_triage_mode,
+            agent_hours=self.agent_working_hours,
+            agent_concurrency=self.agent_concurrency,
             blocked_tools=frozenset(name.strip() for name in self.blocked_tools.split(",") if name.strip()),
         )
 

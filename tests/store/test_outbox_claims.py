@@ -137,7 +137,7 @@ async def test_beat_keeps_what_this_process_holds(db: Database) -> None:
     await age(db, one.id)
     await age(db, two.id)
     async with db.write("*", "beat") as tx:
-        await outbox.beat(tx.conn, "a", LEASE)
+        await outbox.beat(tx.conn, "a", [one.id, two.id], LEASE)
     assert (await take(db, "c") or one).id == two.id
     assert await take(db, "c") is None
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deputize.cli import audit, chatting, checking, demo, serving
+from deputize.cli import audit, chatting, checking, demo, serving, working
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.errors import ConfigurationError
 from deputize.store import migrate
@@ -19,6 +19,8 @@ program = typer.Typer(no_args_is_help=True, add_completion=False, help="A copilo
 database = typer.Typer(no_args_is_help=True, help="Our tables inside the host's database.")
 program.add_typer(database, name="db")
 program.add_typer(audit.program, name="audit")
+program.add_typer(working.program, name="agents")
+program.command("worker")(working.command)
 
 
 @program.command("demo")

@@ -6,7 +6,7 @@ from deputize.core.actor import Actor
 from deputize.engine.cancelling import stop
 from deputize.engine.failures import log_failure
 from deputize.engine.wiring import Wiring
-from deputize.store import runs
+from deputize.store import attachments, runs
 
 _pending: set["asyncio.Task[None]"] = set()
 """Tasks that wait out a grace; kept so that they are not collected."""
@@ -23,11 +23,12 @@ def left(w: Wiring, actor: Actor, run_id: str) -> None:
 
 async def _after_grace(w: Wiring, tenant: str, run_id: str) -> None:
     await asyncio.sleep(w.limits.disconnect_grace)
-    topic = w.hub.topics.get(run_id)
-    if run_id not in w.hub.tasks or (topic is not None and topic.readers):
+    if run_id not in w.hub.tasks or w.hub.read_here(run_id):
         return
     try:
         async with w.db.read() as conn:
+            if await attachments.attached(conn, tenant, run_id):
+                return  # read in another process; whoever watches over runs here ends it once that is over
             row = await runs.row(conn, tenant, run_id)
         surface = w.registry.surfaces.get(row["surface"]) if row else None
         if surface is not None and surface.disconnect == "abort":

@@ -7,6 +7,9 @@ from deputize.store.session import Tx
 
 
 async def take_up(w: Wiring, tx: Tx, run: Run) -> None:
-    """Move a paused run back to running, under this process's lease, in the decision's own transaction."""
-    await runs.move(tx, run.tenant, run.id, RunStatus.RUNNING, w.clock.now())
+    """Move a paused run back to running, under this process's lease, in the decision's own transaction.
+
+    Whoever read it before is forgotten: a run resumed by a decision over JSON counts as attached (RUN-9).
+    """
+    await runs.move(tx, run.tenant, run.id, RunStatus.RUNNING, w.clock.now(), attached_until=None)
     await leases.take(tx, run.tenant, run.id, w.process, w.limits.lease)

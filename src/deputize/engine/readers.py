@@ -14,7 +14,7 @@ from deputize.core.event import STREAM_ENDS, TERMINAL_EVENTS, Ping, RunEvent, To
 from deputize.core.run import TERMINAL, RunStatus
 from deputize.engine import access
 from deputize.engine.wiring import Wiring
-from deputize.store import calls, runs
+from deputize.store import attachments, calls, runs
 
 _EVENT: TypeAdapter[Any] = TypeAdapter(RunEvent)
 LEFT: Any = object()
@@ -59,7 +59,8 @@ class Reader:
         w, tenant, last = self.w, self.actor.tenant, self.after
         try:
             async with w.db.read() as conn:
-                await access.visible_run(w, conn, self.actor, self.run_id)
+                row = await access.visible_run(w, conn, self.actor, self.run_id)
+            await _mark(w, row)
             for shown in await _catch_up(w, tenant, self.run_id, self.after):
                 last = last if shown.seq is None else shown.seq
                 yield shown
@@ -78,6 +79,13 @@ class Reader:
 
     def _ends(self, shown: Shown) -> bool:
         return shown.event.type in (TERMINAL_EVENTS if self.through_pauses else STREAM_ENDS)
+
+
+async def _mark(w: Wiring, row: dict[str, Any]) -> None:
+    """A run that another process drives is told at once that it is read here (RUN-9)."""
+    if row["status"] == RunStatus.RUNNING.value and row["id"] not in w.hub.tasks:
+        async with w.db.write(row["tenant"], "readers") as tx:
+            await attachments.mark(tx.conn, [row["id"]], w.limits.disconnect_grace + 1)
 
 
 async def _catch_up(w: Wiring, tenant: str, run_id: str, after: int) -> list[Shown]:

@@ -1,6 +1,7 @@
 """The figures that bound a run, as the operator set them (OPS-2)."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,5 +30,14 @@ class Limits:
     global_day_micro: int | None = 5_000_000
     result_items: int = 10
     result_chars: int = 4000
+    agent_attempts: int = 3
+    """Failed attempts after which an event or an effect waits for a person."""
+    agent_poll: float = 5.0
+    agent_sweep: float = 5.0
+    agent_reconcile: float = 60.0
+    agent_mode: Literal["suggest", "auto-apply"] = "suggest"
+    agent_hours: str = "*"
+    agent_concurrency: int = 2
+    """The last three fill an automation's policy when it is made; afterwards its row stands (AUTO-3)."""
     blocked_tools: frozenset[str] = field(default_factory=frozenset)
     """Patterns over tool names or `toolset.tool` (the hard denylist, TOOL-10)."""

@@ -130,6 +130,13 @@ async def message_rows(
     return [plain(row) for row in rows]
 
 
+async def of_run(conn: AsyncConnection, tenant: str, run_id: str) -> list[dict[str, Any]]:
+    """All message rows of one run, whether it has a conversation or not (an automation's pass has none)."""
+    t = messages.c
+    rows = await conn.execute(select(messages).where(t.tenant == tenant, t.run_id == run_id).order_by(t.step))
+    return [plain(row) for row in rows]
+
+
 async def user_words(conn: AsyncConnection, tenant: str, conversation_id: str) -> list[str]:
     """The user's own messages in clear (what they said counts for provenance, TOOL-7)."""
     t = messages.c

@@ -111,8 +111,20 @@ def queue(
     _ask(session, Queued(channel, cast(Mapping[str, Any], plain(payload)), key), tenant)
 
 
-def enqueue(session: AnySession, type: str, *, subject: Any, tenant: str | None = None) -> None:  # noqa: A002 - public word
-    """Tell automations that something happened to the subject; the same type and subject is told once."""
+def enqueue(
+    session: AnySession,
+    type: str,  # noqa: A002 - public word
+    *,
+    subject: Any,
+    owner: Actor | None = None,
+    tenant: str | None = None,
+) -> None:
+    """Tell automations that something happened to the subject; the same type and subject is told once.
+
+    `owner` is the person whose record it is: nothing is written for one who opted out (AUTO-4).
+    """
+    if owner is not None and not owner.ai_enabled:
+        return
     _ask(session, Enqueued(type, str(subject)), tenant)
 
 

@@ -88,6 +88,7 @@ async def claim(
     seconds: float,
     *,
     tenant: str | None = None,
+    subject: str | None = None,
 ) -> Claimed | None:
     """Take the next row that is due, of one or of all tenants, in one statement; None where there is none.
 
@@ -99,6 +100,8 @@ async def claim(
     query = select(t.c.id).where(t.c.kind == kind, t.c.type.in_(types), _due(t.c))
     if tenant is not None:
         query = query.where(t.c.tenant == tenant)
+    if subject is not None:
+        query = query.where(t.c.subject == subject)
     if kind == EFFECT:
         off = select(switches.c.name).where(
             switches.c.tenant.in_(["*", t.c.tenant]), switches.c.name == "*", switches.c.enabled.is_(False)
@@ -124,6 +127,15 @@ async def claim(
         return None
     values = {name: getattr(row, name) for name in Claimed.__dataclass_fields__ if name != "lost"}
     return Claimed(**values, lost=row.error == LOST)
+
+
+async def hurry(tx: Tx, tenant: str, type_: str, subject: str) -> None:
+    """Make an event due now that waits, was handled before, or was given up; what is under way is left alone."""
+    await tx.conn.execute(
+        update(outbox)
+        .where(_o.tenant == tenant, _o.kind == EVENT, _o.type == type_, _o.subject == subject, _o.status != "running")
+        .values(status="pending", attempts=0, error=None, not_before=db_now(), done_at=None)
+    )
 
 
 async def due_tenants(conn: AsyncConnection, type_: str) -> list[str]:
@@ -162,10 +174,12 @@ async def fence(tx: Tx, tenant: str, mine: Claimed, owner: str, seconds: float) 
         raise LeaseLost("another worker has taken this over")
 
 
-async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:
-    """Extend what this process holds, over all tenants."""
+async def beat(conn: AsyncConnection, owner: str, ids: Collection[str], seconds: float) -> None:
+    """Extend the leases of the rows that this process is working on, over all tenants."""
     await conn.execute(
-        update(outbox).where(_o.lease_owner == owner, _o.status == "running").values(lease_until=_later(seconds))
+        update(outbox)
+        .where(_o.id.in_(ids), _o.lease_owner == owner, _o.status == "running")
+        .values(lease_until=_later(seconds))
     )
 
 
