@@ -5,7 +5,7 @@ import json
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
@@ -35,6 +35,11 @@ class Served:
     desk: Desk
     url: str
     client: httpx2.AsyncClient
+    people: dict[str, Actor] = field(default_factory=dict)
+
+    def hire(self, actor: Actor) -> None:
+        """One more person who may sign in, and whom the host knows."""
+        self.people[actor.id] = self.desk.actors[actor.id] = actor
 
     def as_(self, name: str) -> dict[str, str]:
         return {"X-User": name, "Content-Type": "application/json"}
@@ -86,6 +91,7 @@ async def served(engine: Any, clock: FrozenClock, **more: Any) -> AsyncIterator[
     people.update(desk.actors)
     app = FastAPI()
     app.include_router(desk.deputy.router, prefix=PREFIX)
+    app.include_router(desk.deputy.admin_router, prefix=PREFIX)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen(128)
@@ -96,6 +102,6 @@ async def served(engine: Any, clock: FrozenClock, **more: Any) -> AsyncIterator[
         async with httpx2.AsyncClient(base_url=url, timeout=30, trust_env=False) as client:
             while not server.started:  # noqa: ASYNC110 - uvicorn offers no event to wait for
                 await asyncio.sleep(0)
-            yield Served(desk, url, client)
+            yield Served(desk, url, client, people)
         server.should_exit = True
         await task

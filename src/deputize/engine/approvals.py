@@ -1,5 +1,7 @@
 """The decision: one person, one card, one conditional update; approve executes in the same transaction."""
 
+from typing import Any
+
 from deputize.core.actor import Actor
 from deputize.core.approval import Approval, ApprovalStatus, Decision
 from deputize.core.chain import Draft
@@ -17,6 +19,7 @@ from deputize.core.event import ToolCallDto
 from deputize.core.run import TERMINAL, Outcome, Run, RunStatus, ToolCall
 from deputize.engine import access, execution, expiry, loop, veil
 from deputize.engine.lease import take_up
+from deputize.engine.naming import names_of
 from deputize.engine.record import Finished, envelope, finish
 from deputize.engine.views import call_dto
 from deputize.engine.wiring import Wiring
@@ -152,11 +155,28 @@ async def _reject(w: Wiring, run: Run, call: ToolCall, approval: Approval, actor
 
 async def waiting(w: Wiring, actor: Actor) -> list[ToolCallDto]:
     """Cards that this person may decide now, oldest first."""
+    return [card for card, _ in await _waiting(w, actor)]
+
+
+async def waiting_list(w: Wiring, actor: Actor) -> dict[str, Any]:
+    """The same as a list; `owners` says by call who asked, `names` are people's by id."""
+    found = await _waiting(w, actor)
+    return {
+        "items": [card.model_dump(by_alias=True, mode="json") for card, _ in found],
+        "total": len(found),
+        "page": 1,
+        "pageSize": max(len(found), 1),
+        "owners": {card.id: owner for card, owner in found},
+        "names": await names_of(w, actor, {owner for _, owner in found}),
+    }
+
+
+async def _waiting(w: Wiring, actor: Actor) -> list[tuple[ToolCallDto, str]]:
     async with w.db.read() as conn:
         found = await approvals.waiting_for(conn, actor.tenant, None)
         owners = {call.id: await runs.row(conn, actor.tenant, call.run_id) for call in found}
     return [
-        call_dto(w, call, actor, owner=str(row["actor_id"]))
+        (call_dto(w, call, actor, owner=str(row["actor_id"])), str(row["actor_id"]))
         for call in found
         if (row := owners[call.id]) is not None and access.decider(w, actor, call, str(row["actor_id"]))
     ]

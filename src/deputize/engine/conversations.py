@@ -10,6 +10,7 @@ from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation, ConversationStatus, Screen
 from deputize.core.errors import ApprovalPending, Invalid
 from deputize.engine import access, cancelling, screen
+from deputize.engine.naming import names_of
 from deputize.engine.views import conversation_dto, message_dtos
 from deputize.engine.wiring import Wiring
 from deputize.store import calls, conversations, runs
@@ -65,11 +66,17 @@ async def _tell(w: Wiring, what: str, conversation: Conversation) -> None:
         )
 
 
-async def page_of(w: Wiring, actor: Actor, page: int, size: int) -> dict[str, Any]:
-    """The actor's conversations, newest first."""
+async def page_of(w: Wiring, actor: Actor, page: int, size: int, *, everyone: bool = False) -> dict[str, Any]:
+    """The actor's conversations, newest first; `everyone` is the tenant's, for `history.read_all`."""
+    if everyone:
+        access.require(w, actor, "history.read_all")
     async with w.db.read() as conn:
-        found, total = await conversations.page_of(conn, actor.tenant, actor.id, (page - 1) * size, size)
-    return {"items": [conversation_dto(one) for one in found], "total": total, "page": page, "pageSize": size}
+        found, total = await conversations.page_of(
+            conn, actor.tenant, None if everyone else actor.id, (page - 1) * size, size
+        )
+    names = await names_of(w, actor, {one.actor_id for one in found})
+    shown = [conversation_dto(one) for one in found]
+    return {"items": shown, "total": total, "page": page, "pageSize": size, "names": names}
 
 
 async def messages(w: Wiring, actor: Actor, conversation_id: str, page: int, size: int) -> dict[str, Any]:

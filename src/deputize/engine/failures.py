@@ -23,3 +23,8 @@ def log_failure(what: str, error: BaseException) -> None:
     """Log class and frames; the message is left out, since it may quote values or statements."""
     frames = "".join(traceback.format_tb(error.__traceback__))
     log.error("%s failed: %s\n%s", what, type(error).__qualname__, frames)
+
+
+def log_alarm(what: str, why: str) -> None:
+    """Log what somebody must look into; `why` is our own words, never a value."""
+    log.error("%s: %s", what, why)

@@ -114,6 +114,7 @@ def settings_dto(w: Wiring, chosen: TenantSettings, spoken: str) -> dict[str, An
         "monthlyCostLimitCents": chosen.monthly_cost_limit_cents,
         "providers": sorted(w.providers),
         "redactionNote": _in(REDACTION_NOTES, spoken),
+        "redactionForced": all(one.redaction == "mandatory" for one in w.registry.surfaces.values()),
     }
 
 
@@ -177,6 +178,9 @@ async def usage_of(w: Wiring, actor: Actor, days: int) -> dict[str, Any]:
                 "outputTokens": one.output_tokens,
                 "costMicroUsd": one.cost_micro,
                 "model": one.model,
+                "provider": one.provider,
+                "calls": one.calls,
+                "estimated": one.estimated,
             }
             for one in by_day
         ],

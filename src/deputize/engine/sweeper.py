@@ -1,10 +1,12 @@
-"""Chores on a timer: leases extended, runs of dead processes ended, overdue cards and silent holds expired."""
+"""Chores on a timer: leases extended, what is dead or overdue ended, checkpoints of the chains signed."""
 
 import asyncio
+from functools import partial
 
 from deputize.core.errors import IllegalMove
 from deputize.core.run import RunStatus
 from deputize.engine import expiry
+from deputize.engine.checkpointing import Schedule, checkpoint_due
 from deputize.engine.ending import end
 from deputize.engine.failures import log_failure
 from deputize.engine.wiring import Wiring
@@ -52,9 +54,10 @@ async def _lost(w: Wiring, tenant: str, run_id: str) -> bool:
 
 
 async def keep_sweeping(w: Wiring, every: float) -> None:
-    """Beat and sweep until cancelled; a failure is logged and the next round tries again."""
+    """Beat, sweep and sign until cancelled; a failure is logged and the next round tries again."""
+    schedule = Schedule()
     while True:
-        for chore in (beat, sweep):
+        for chore in (beat, sweep, partial(checkpoint_due, schedule=schedule)):
             try:
                 await chore(w)
             except Exception as error:

@@ -19,6 +19,7 @@ from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
 from deputize.policy.limits import Limits
 from deputize.redaction.entities import EntityDetector
+from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.session import Database
 
 Reload = Callable[[AsyncSession, str, str], Awaitable[Actor | None]]
@@ -68,3 +69,5 @@ class Wiring:
     public_words: Collection[str] = ()
     enabled: bool = True
     on_event: Callable[[str, Mapping[str, Any]], Awaitable[None]] | None = None
+    checkpoints: CheckpointFiles | None = None
+    """Where checkpoints of the chains are signed and kept; None where the deployment has no key (AUD-4)."""

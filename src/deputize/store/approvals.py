@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.approval import Approval, ApprovalStatus
 from deputize.core.run import ToolCall
-from deputize.store.calls import with_approvals
+from deputize.store.calls import read_approval, with_approvals
 from deputize.store.dialect import db_now
 from deputize.store.session import Tx, plain
 from deputize.store.tables import approvals, runs, tool_calls
@@ -99,6 +99,13 @@ async def waiting_for(conn: AsyncConnection, tenant: str, actor_id: str | None) 
         select(tool_calls).join(approvals, a.call_id == t.id).where(*where).order_by(a.created_at)
     )
     return list(await with_approvals(conn, [plain(row) for row in rows]))
+
+
+async def of_call(conn: AsyncConnection, tenant: str, call_id: str) -> list[Approval]:
+    """All approvals of a call, oldest first, each with its frozen preview as far as that is retained."""
+    a = approvals.c
+    query = select(approvals).where(a.tenant == tenant, a.call_id == call_id).order_by(a.created_at, a.id)
+    return [read_approval(plain(row)) for row in await conn.execute(query)]
 
 
 async def overdue(conn: AsyncConnection, limit: int) -> list[tuple[str, str]]:

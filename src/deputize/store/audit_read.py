@@ -53,6 +53,15 @@ async def entry(conn: AsyncConnection, tenant: str, seq: int, *, secret: bytes =
     return (await _revealed(conn, tenant, [_entry(row)], secret))[0]
 
 
+async def runs_between(
+    conn: AsyncConnection, tenant: str, since: datetime | None, until: datetime | None, limit: int
+) -> list[str]:
+    """Runs that the entries of a period name, in order of their ids, which is that of their starts."""
+    where = _where(tenant, kind=None, run=None, actor=None, since=since, until=until)
+    query = select(_e.run_id).where(*where, _e.run_id.is_not(None)).distinct().order_by(_e.run_id).limit(limit)
+    return [str(ident) for ident in (await conn.execute(query)).scalars()]
+
+
 async def head(conn: AsyncConnection, tenant: str) -> tuple[int, str] | None:
     """The chain's end as the database keeps it: (sequence, hash); None for a tenant without entries."""
     query = select(audit_heads.c.seq, audit_heads.c.hash).where(audit_heads.c.tenant == tenant)

@@ -17,7 +17,8 @@ from deputize.store.tables import approvals, tool_calls
 _PREVIEW = TypeAdapter(Preview)
 
 
-def _approval(row: Mapping[str, Any]) -> Approval:
+def read_approval(row: Mapping[str, Any]) -> Approval:
+    """An approval from its row."""
     return Approval(
         id=row["id"],
         call_id=row["call_id"],
@@ -56,7 +57,7 @@ def _call(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> ToolCal
         from_record=row["from_record"],
         latency_ms=row["latency_ms"],
         created_at=row["created_at"],
-        approval=_approval(found[-1]) if found else None,
+        approval=read_approval(found[-1]) if found else None,
         stagings=len(found),
         links=tuple(row["links"] or ()),
         edited=tuple(row["edited"] or ()),

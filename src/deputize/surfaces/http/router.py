@@ -20,6 +20,7 @@ STATIC = Path(__file__).parent / "static"
 STREAM = "text/event-stream"
 Page = Annotated[int, Query(ge=1, le=10_000)]
 Size = Annotated[int, Query(alias="pageSize", ge=1, le=200)]
+All = Annotated[bool, Query(alias="all")]
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
 LastId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
 
@@ -82,9 +83,9 @@ def _sessions(router: APIRouter, w: Wiring, Who: Any) -> None:
         return conversation_dto(await conversations.open_(w, actor, body.surface, shown))
 
     @router.get("/sessions")
-    async def sessions(actor: Who, page: Page = 1, size: Size = 20) -> Any:
+    async def sessions(actor: Who, page: Page = 1, size: Size = 20, everyone: All = False) -> Any:
         _on(w)
-        return await conversations.page_of(w, actor, page, size)
+        return await conversations.page_of(w, actor, page, size, everyone=everyone)
 
     @router.get("/sessions/{session_id}/messages")
     async def messages(actor: Who, session_id: str, page: Page = 1, size: Size = 200) -> Any:
@@ -106,9 +107,9 @@ def _sessions(router: APIRouter, w: Wiring, Who: Any) -> None:
 
 def _runs(router: APIRouter, w: Wiring, Who: Any) -> None:
     @router.get("/runs")
-    async def all_runs(actor: Who, page: Page = 1, size: Size = 20) -> Any:
+    async def all_runs(actor: Who, page: Page = 1, size: Size = 20, everyone: All = False) -> Any:
         _on(w)
-        return await runs.page_of(w, actor, page, size)
+        return await runs.page_of(w, actor, page, size, everyone=everyone)
 
     @router.get("/runs/{run_id}")
     async def one_run(actor: Who, run_id: str) -> Any:
@@ -139,8 +140,7 @@ def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
     @router.get("/approvals")
     async def waiting(actor: Who) -> Any:
         _on(w)
-        found = [call.model_dump(by_alias=True, mode="json") for call in await approvals.waiting(w, actor)]
-        return {"items": found, "total": len(found), "page": 1, "pageSize": max(len(found), 1)}
+        return await approvals.waiting_list(w, actor)
 
     @router.get("/tool-calls/{call_id}")
     async def one_call(actor: Who, call_id: str) -> Any:
