@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.approval import Approval, ApprovalStatus
@@ -15,6 +15,24 @@ from deputize.store.session import Tx, plain
 from deputize.store.tables import approvals, tool_calls
 
 _PREVIEW = TypeAdapter(Preview)
+
+
+_t = tool_calls.c
+_INSERT = insert(tool_calls)
+_OF_RUN = (
+    select(tool_calls)
+    .where(_t.tenant == bindparam("of_tenant"), _t.run_id == bindparam("of_run"))
+    .order_by(_t.step, _t.position)
+)
+_OF_CONVERSATION = (
+    select(tool_calls)
+    .where(_t.tenant == bindparam("of_tenant"), _t.conversation_id == bindparam("of_conversation"))
+    .order_by(_t.created_at, _t.run_id, _t.step, _t.position)
+)
+_FINISH = update(tool_calls).where(
+    _t.tenant == bindparam("of_tenant"), _t.id == bindparam("of_id"), _t.outcome.is_(None)
+)
+"""Statements of every turn are made once: building one costs as much as running it."""
 
 
 def read_approval(row: Mapping[str, Any]) -> Approval:
@@ -79,21 +97,13 @@ async def with_approvals(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]
 
 async def of_run(conn: AsyncConnection, tenant: str, run_id: str) -> tuple[ToolCall, ...]:
     """All calls of a run in call order, each with its newest approval."""
-    t = tool_calls.c
-    rows = await conn.execute(
-        select(tool_calls).where(t.tenant == tenant, t.run_id == run_id).order_by(t.step, t.position)
-    )
+    rows = await conn.execute(_OF_RUN, {"of_tenant": tenant, "of_run": run_id})
     return await with_approvals(conn, [plain(row) for row in rows])
 
 
 async def of_conversation(conn: AsyncConnection, tenant: str, conversation_id: str) -> tuple[ToolCall, ...]:
     """All calls of a conversation, oldest first."""
-    t = tool_calls.c
-    rows = await conn.execute(
-        select(tool_calls)
-        .where(t.tenant == tenant, t.conversation_id == conversation_id)
-        .order_by(t.created_at, t.step, t.position)
-    )
+    rows = await conn.execute(_OF_CONVERSATION, {"of_tenant": tenant, "of_conversation": conversation_id})
     return await with_approvals(conn, [plain(row) for row in rows])
 
 
@@ -107,7 +117,7 @@ async def get(conn: AsyncConnection, tenant: str, call_id: str) -> ToolCall | No
 async def insert_calls(tx: Tx, tenant: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the calls that a step emitted."""
     if rows:
-        await tx.conn.execute(insert(tool_calls), [{"tenant": tenant, **row} for row in rows])
+        await tx.conn.execute(_INSERT, [{"tenant": tenant, **row} for row in rows])
 
 
 async def update_call(tx: Tx, tenant: str, call_id: str, **values: Any) -> None:
@@ -118,12 +128,8 @@ async def update_call(tx: Tx, tenant: str, call_id: str, **values: Any) -> None:
 
 async def finish(tx: Tx, tenant: str, call_id: str, outcome: Outcome, **values: Any) -> bool:
     """Give the call its one result; False if it already had one."""
-    t = tool_calls.c
-    changed = await tx.conn.execute(
-        update(tool_calls)
-        .where(t.tenant == tenant, t.id == call_id, t.outcome.is_(None))
-        .values(outcome=outcome.value, **values)
-    )
+    given = {"of_tenant": tenant, "of_id": call_id, "outcome": outcome.value, **values}
+    changed = await tx.conn.execute(_FINISH, given)
     return changed.rowcount == 1
 
 

@@ -4,12 +4,26 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.conversation import Conversation, ConversationStatus
 from deputize.store.session import Tx, plain
 from deputize.store.tables import conversations, messages
+
+_ADD_MESSAGE = insert(messages)
+_UPDATE_MESSAGE = update(messages).where(
+    messages.c.tenant == bindparam("of_tenant"), messages.c.id == bindparam("of_id")
+)
+_MESSAGES = (
+    select(messages)
+    .where(messages.c.tenant == bindparam("of_tenant"), messages.c.conversation_id == bindparam("of_conversation"))
+    .order_by(messages.c.created_at, messages.c.run_id, messages.c.step)
+)
+_ONE = select(conversations).where(
+    conversations.c.tenant == bindparam("of_tenant"), conversations.c.id == bindparam("of_id")
+)
+"""Statements of every turn are made once: building one costs as much as running it."""
 
 
 def _read(row: Any) -> Conversation:
@@ -50,8 +64,7 @@ async def active(conn: AsyncConnection, tenant: str, actor_id: str, surface: str
 
 async def get(conn: AsyncConnection, tenant: str, conversation_id: str) -> Conversation | None:
     """One conversation of the tenant."""
-    t = conversations.c
-    row = (await conn.execute(select(conversations).where(t.tenant == tenant, t.id == conversation_id))).first()
+    row = (await conn.execute(_ONE, {"of_tenant": tenant, "of_id": conversation_id})).first()
     return _read(row) if row else None
 
 
@@ -109,24 +122,20 @@ async def touch(
 
 async def add_message(tx: Tx, tenant: str, **values: Any) -> None:
     """Insert one message row (a user's words, or a step that is about to be asked of the model)."""
-    await tx.conn.execute(insert(messages).values(tenant=tenant, **values))
+    await tx.conn.execute(_ADD_MESSAGE, {"tenant": tenant, **values})
 
 
 async def update_message(tx: Tx, tenant: str, message_id: str, **values: Any) -> None:
     """Fill in what a step has produced."""
-    t = messages.c
-    await tx.conn.execute(update(messages).where(t.tenant == tenant, t.id == message_id).values(**values))
+    await tx.conn.execute(_UPDATE_MESSAGE, {"of_tenant": tenant, "of_id": message_id, **values})
 
 
 async def message_rows(
     conn: AsyncConnection, tenant: str, conversation_id: str, run_ids: Sequence[str] | None = None
 ) -> list[dict[str, Any]]:
     """All message rows of the conversation (or of some of its runs), in the order in which they were made."""
-    t = messages.c
-    where = [t.tenant == tenant, t.conversation_id == conversation_id]
-    if run_ids is not None:
-        where.append(t.run_id.in_(run_ids))
-    rows = await conn.execute(select(messages).where(*where).order_by(t.created_at, t.run_id, t.step))
+    query = _MESSAGES if run_ids is None else _MESSAGES.where(messages.c.run_id.in_(run_ids))
+    rows = await conn.execute(query, {"of_tenant": tenant, "of_conversation": conversation_id})
     return [plain(row) for row in rows]
 
 

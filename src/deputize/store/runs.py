@@ -5,16 +5,33 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import func, insert, literal, null, select, update
+from sqlalchemy import BigInteger, Integer, Select, String, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.errors import IllegalMove
 from deputize.core.run import MOVES, Run, RunStatus, Step, ToolCall
 from deputize.store import calls
+from deputize.store.dialect import Moment
 from deputize.store.session import Tx, plain
 from deputize.store.tables import messages, run_events, runs
 
 UNFINISHED = (RunStatus.RUNNING.value, RunStatus.AWAITING_APPROVAL.value)
+
+
+_r, _m = runs.c, messages.c
+_MINE = (_r.tenant == bindparam("of_tenant"), _r.id == bindparam("of_id"))
+_ROW = select(runs).where(*_MINE)
+_ROW_LOCKED = _ROW.with_for_update()
+_STEPS = select(messages).where(_m.run_id == bindparam("of_run"), _m.step > 0).order_by(_m.step)
+_SET = update(runs).where(*_MINE)
+_ADD_EVENTS = insert(run_events)
+_NEXT_EVENTS = _SET.values(last_event=_r.last_event + bindparam("more", type_=Integer)).returning(_r.last_event)
+_ADD_USAGE = _SET.values(
+    input_tokens=_r.input_tokens + bindparam("more_input", type_=BigInteger),
+    output_tokens=_r.output_tokens + bindparam("more_output", type_=BigInteger),
+    cost_micro=_r.cost_micro + bindparam("more_cost", type_=BigInteger),
+).returning(_r.cancel_requested)
+"""Statements of every turn are made once: building one costs as much as running it."""
 
 
 async def create(tx: Tx, tenant: str, **values: Any) -> None:
@@ -24,10 +41,8 @@ async def create(tx: Tx, tenant: str, **values: Any) -> None:
 
 async def row(conn: AsyncConnection, tenant: str, run_id: str, *, lock: bool = False) -> dict[str, Any] | None:
     """The bare run row; `lock` holds it for this transaction (PostgreSQL)."""
-    query = select(runs).where(runs.c.tenant == tenant, runs.c.id == run_id)
-    if lock and conn.dialect.name == "postgresql":
-        query = query.with_for_update()
-    found = (await conn.execute(query)).first()
+    query = _ROW_LOCKED if lock and conn.dialect.name == "postgresql" else _ROW
+    found = (await conn.execute(query, {"of_tenant": tenant, "of_id": run_id})).first()
     return plain(found) if found else None
 
 
@@ -36,8 +51,7 @@ async def load(conn: AsyncConnection, tenant: str, run_id: str, *, lock: bool = 
     head = await row(conn, tenant, run_id, lock=lock)
     if head is None:
         return None
-    t = messages.c
-    steps = await conn.execute(select(messages).where(t.run_id == run_id, t.step > 0).order_by(t.step))
+    steps = await conn.execute(_STEPS, {"of_run": run_id})
     made = await calls.of_run(conn, tenant, run_id)
     inherited: tuple[ToolCall, ...] = ()
     origin = head["retry_of"]
@@ -107,23 +121,13 @@ async def move(tx: Tx, tenant: str, run_id: str, to: RunStatus, now: datetime, *
 
 async def set_values(tx: Tx, tenant: str, run_id: str, **values: Any) -> None:
     """Set columns other than the status."""
-    await tx.conn.execute(update(runs).where(runs.c.tenant == tenant, runs.c.id == run_id).values(**values))
+    await tx.conn.execute(_SET, {"of_tenant": tenant, "of_id": run_id, **values})
 
 
 async def add_usage(tx: Tx, tenant: str, run_id: str, input_tokens: int, output_tokens: int, cost_micro: int) -> bool:
     """Add one call's usage to the run's totals; True where the run was told to stop meanwhile."""
-    r = runs.c
-    cancelled = await tx.conn.scalar(
-        update(runs)
-        .where(r.tenant == tenant, r.id == run_id)
-        .values(
-            input_tokens=r.input_tokens + input_tokens,
-            output_tokens=r.output_tokens + output_tokens,
-            cost_micro=r.cost_micro + cost_micro,
-        )
-        .returning(r.cancel_requested)
-    )
-    return bool(cancelled)
+    more = {"more_input": input_tokens, "more_output": output_tokens, "more_cost": cost_micro}
+    return bool(await tx.conn.scalar(_ADD_USAGE, {"of_tenant": tenant, "of_id": run_id, **more}))
 
 
 async def append_events(
@@ -133,16 +137,11 @@ async def append_events(
     if not events:
         return []
     last = (
-        await tx.conn.execute(
-            update(runs)
-            .where(runs.c.tenant == tenant, runs.c.id == run_id)
-            .values(last_event=runs.c.last_event + len(events))
-            .returning(runs.c.last_event)
-        )
+        await tx.conn.execute(_NEXT_EVENTS, {"of_tenant": tenant, "of_id": run_id, "more": len(events)})
     ).scalar_one()
     first = last - len(events) + 1
     await tx.conn.execute(
-        insert(run_events),
+        _ADD_EVENTS,
         [
             {"run_id": run_id, "seq": first + n, "tenant": tenant, "type": kind, "data": data, "created_at": now}
             for n, (kind, data) in enumerate(events)
@@ -190,27 +189,36 @@ async def busy(
     but: str = "",
 ) -> Busy:
     """All four in one statement; `but` is a run that does not count (BUD-7, RUN-10, RUN-11)."""
-    r = runs.c
-    mine = (r.tenant == tenant, r.actor_id == actor_id)
-    former = select(r.id).where(*mine, r.conversation_id == conversation_id, r.idempotency_key == key).limit(1)
-    unfinished = select(r.id).where(
-        r.tenant == tenant, r.conversation_id == conversation_id, r.id != but, r.status.in_(UNFINISHED)
-    )
-    live = select(r.id).where(*mine, r.id != but, r.status == RunStatus.RUNNING.value, r.mode == "copilot")
-    starts = (
-        select(func.count()).select_from(runs).where(*mine, r.created_at > (since or datetime.max.replace(tzinfo=UTC)))
-    )
-    row = (
-        await conn.execute(
-            select(
-                former.scalar_subquery() if key is not None else null(),
-                unfinished.limit(1).scalar_subquery(),
-                live.limit(1).scalar_subquery(),
-                starts.scalar_subquery() if since is not None else literal(0),
-            )
-        )
-    ).one()
+    given = {
+        "of_tenant": tenant,
+        "of_actor": actor_id,
+        "of_conversation": conversation_id,
+        "key": key,
+        "since": since or datetime.max.replace(tzinfo=UTC),
+        "but": but,
+    }
+    row = (await conn.execute(_BUSY, given)).one()
     return Busy(row[0], row[1], row[2], int(row[3]))
+
+
+def _busy() -> Select[Any]:
+    mine = (_r.tenant == bindparam("of_tenant"), _r.actor_id == bindparam("of_actor"))
+    here = _r.conversation_id == bindparam("of_conversation")
+    other = _r.id != bindparam("but")
+    key = bindparam("key", type_=String)
+    running = _r.status == RunStatus.RUNNING.value
+    return select(
+        select(_r.id).where(*mine, here, _r.idempotency_key == key).limit(1).scalar_subquery(),
+        select(_r.id).where(mine[0], here, other, _r.status.in_(UNFINISHED)).limit(1).scalar_subquery(),
+        select(_r.id).where(*mine, other, running, _r.mode == "copilot").limit(1).scalar_subquery(),
+        select(func.count())
+        .select_from(runs)
+        .where(*mine, _r.created_at > bindparam("since", type_=Moment()))
+        .scalar_subquery(),
+    )
+
+
+_BUSY = _busy()
 
 
 async def live_of(conn: AsyncConnection, tenant: str, actor_id: str, but: str = "") -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import literal, select, text, update
+from sqlalchemy import Select, bindparam, literal, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.dialect import upsert_ignore
@@ -63,19 +63,24 @@ class Standing:
     cancelled: bool
 
 
+def _standing() -> Select[Any]:
+    s, t = switches.c, tenant_settings
+    everybody = s.tenant.in_(["*", bindparam("of_tenant")])
+    off = select(s.name).where(everybody, s.name == "*", s.enabled.is_(False)).exists()
+    cancelled = select(runs.c.id).where(runs.c.id == bindparam("of_run"), runs.c.cancel_requested).exists()
+    one = select(literal(1).label("one")).subquery()
+    chosen = (t.c[name] for name in ("tenant", *FIELDS))
+    return select(off.label("off"), cancelled.label("cancelled"), *chosen).select_from(
+        one.outerjoin(t, t.c.tenant == bindparam("of_tenant"))
+    )
+
+
+_STANDING = _standing()
+
+
 async def standing(conn: AsyncConnection, tenant: str, run_id: str = "") -> Standing:
     """All three in one statement."""
-    s, t = switches.c, tenant_settings
-    off = select(s.name).where(s.tenant.in_({"*", tenant}), s.name == "*", s.enabled.is_(False)).exists()
-    cancelled = select(runs.c.id).where(runs.c.id == run_id, runs.c.cancel_requested).exists()
-    one = select(literal(1).label("one")).subquery()
-    row = (
-        await conn.execute(
-            select(
-                off.label("off"), cancelled.label("cancelled"), *(t.c[name] for name in ("tenant", *FIELDS))
-            ).select_from(one.outerjoin(t, t.c.tenant == tenant))
-        )
-    ).one()
+    row = (await conn.execute(_STANDING, {"of_tenant": tenant, "of_run": run_id})).one()
     chosen = TenantSettings(tenant)
     if row.tenant is not None:
         chosen = TenantSettings(tenant, **{name: getattr(row, name) for name in FIELDS})
