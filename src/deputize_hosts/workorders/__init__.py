@@ -1,0 +1,1 @@
+"""A dispatch desk for work orders: the second reference host."""

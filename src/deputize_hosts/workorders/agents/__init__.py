@@ -1,0 +1,1 @@
+"""Pages for those who watch over the agents; the data comes from the mounted admin interface."""

@@ -1,0 +1,1 @@
+"""Signing in, lockout, and what each role may do."""

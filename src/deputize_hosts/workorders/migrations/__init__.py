@@ -1,0 +1,1 @@
+"""The work-order desk's own database migrations."""

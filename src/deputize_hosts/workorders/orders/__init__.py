@@ -1,0 +1,1 @@
+"""Work orders, and the suggestions of automated triage about them."""

@@ -1,0 +1,1 @@
+"""What the pages share: words, layout and rendering."""

@@ -1,0 +1,1 @@
+"""Demonstration data: two organisations, their people and their orders."""
