@@ -1,4 +1,4 @@
-"""`deputize audit`: verify a database or an export, and make an export."""
+"""`deputize audit`: verify a database or an export, sign checkpoints, and make an export."""
 
 import asyncio
 from pathlib import Path
@@ -9,13 +9,14 @@ import typer
 from deputize.app import Deputize
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.chain import Verdict
-from deputize.core.checkpoint import TrustedLog, parse_vkey, read_notes
+from deputize.core.checkpoint import BadNote, TrustedLog, parse_vkey, read_notes
 from deputize.core.clock import SystemClock
 from deputize.core.pack import DamagedPack, Pack, open_pack, verify_pack
 from deputize.store import audit_read
+from deputize.store.checkpoints import ForkRefused
 from deputize.store.export import write_pack
 
-program = typer.Typer(no_args_is_help=True, help="The audit chain: verify and export it.")
+program = typer.Typer(no_args_is_help=True, help="The audit chain: verify, sign and export it.")
 App = Annotated[str | None, typer.Option("--app", help="module:deputy; DEPUTIZE_APP otherwise", show_default=False)]
 Trust = Annotated[list[str] | None, typer.Option("--trust", help="A verifier key of a checkpoint log to believe.")]
 Notes = Annotated[list[Path] | None, typer.Option("--checkpoints", help="A file of checkpoints kept elsewhere.")]
@@ -66,10 +67,62 @@ async def _database(
     try:
         async with deputy.wiring.db.read() as conn:
             names = [tenant] if tenant is not None else await audit_read.tenants(conn)
-            return {name: await audit_read.verify_database(conn, name, notes, trusted) for name in names}
+            return {
+                name: await audit_read.verify_database(
+                    conn, name, [*notes, *_own_notes(deputy, name)], [*trusted, *_own_log(deputy, name)]
+                )
+                for name in names
+            }
     finally:
         await deputy.wiring.db.close()
         await deputy.engine.dispose()
+
+
+def _own_log(deputy: Deputize, tenant: str) -> list[TrustedLog]:
+    """The deployment's own log of that tenant, where it has a key."""
+    files = deputy.wiring.checkpoints
+    return [files.trusted(tenant)] if files else []
+
+
+def _own_notes(deputy: Deputize, tenant: str) -> list[str]:
+    files = deputy.wiring.checkpoints
+    try:
+        return files.notes(tenant) if files else []
+    except (BadNote, OSError) as fault:
+        raise fail(f"{tenant}: the kept checkpoints cannot be read ({fault})") from None
+
+
+@program.command()
+def checkpoint(
+    app: App = None, tenant: Annotated[str | None, typer.Option(help="Only this tenant's chain.")] = None
+) -> None:
+    """Sign the chains as they stand; a chain that is not what was signed before is refused, with status 1."""
+    deputy = deputy_of(app)
+    if deputy.wiring.checkpoints is None:
+        raise fail("set AI_CHECKPOINT_KEY_FILE: there is no key to sign with")
+    if not asyncio.run(_sign(deputy, tenant)):
+        raise typer.Exit(1)
+
+
+async def _sign(deputy: Deputize, tenant: str | None) -> bool:
+    files, well = deputy.wiring.checkpoints, True
+    assert files is not None
+    try:
+        async with deputy.wiring.db.read() as conn:
+            for name in [tenant] if tenant is not None else await audit_read.tenants(conn):
+                try:
+                    note = await files.write(conn, name)
+                except (ForkRefused, BadNote) as fault:
+                    well = False
+                    typer.echo(f"{name}: not signed: {fault}", err=True)
+                    continue
+                latest = files.latest(name)
+                said = "signed" if note else "nothing new; signed"
+                typer.echo(f"{name}: {said} through {latest.size if latest else 0}  {files.trusted(name).vkey()}")
+    finally:
+        await deputy.wiring.db.close()
+        await deputy.engine.dispose()
+    return well
 
 
 @program.command()
@@ -81,17 +134,24 @@ def export(
 ) -> None:
     """Write a tenant's chain as a pack that verifies without the database."""
     deputy, notes = deputy_of(app), _notes(checkpoints)
+    files = deputy.wiring.checkpoints
 
     async def run() -> None:
         try:
             async with deputy.wiring.db.read() as conn:
-                await write_pack(conn, tenant, path, SystemClock().now(), notes=notes)
+                if files is not None:
+                    await files.write(conn, tenant)
+                every = [*notes, *_own_notes(deputy, tenant)]
+                await write_pack(conn, tenant, path, SystemClock().now(), notes=every)
         finally:
             await deputy.wiring.db.close()
             await deputy.engine.dispose()
 
-    asyncio.run(run())
-    typer.echo(f"{path}: {verify_pack(open_pack(path))}")
+    try:
+        asyncio.run(run())
+    except (ForkRefused, BadNote) as fault:
+        raise fail(f"{tenant}: not exported: {fault}") from None
+    typer.echo(f"{path}: {verify_pack(open_pack(path), _own_log(deputy, tenant))}")
 
 
 def verified_packs(paths: list[Path]) -> dict[str, Pack]:

@@ -1,4 +1,4 @@
-"""`deputize check` and `doctor`: every fault named at once, before anybody signs in."""
+"""`deputize check`: every fault named at once, before anybody signs in."""
 
 import asyncio
 

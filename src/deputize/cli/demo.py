@@ -9,7 +9,7 @@ import typer
 
 from deputize.cli.loading import attribute, demo_of
 from deputize.cli.serving import listen, serve_on
-from deputize.store import migrate
+from deputize.store import keyfile, migrate
 
 
 def secret_from(folder: Path) -> str:
@@ -26,6 +26,14 @@ def secret_from(folder: Path) -> str:
     return path.read_text().strip()
 
 
+def checkpoint_key(folder: Path) -> Path:
+    """The demo's key for checkpoints, generated once. A real one stands on another volume than the database."""
+    path = (folder / "keys" / "checkpoint.key").resolve()
+    if not path.exists():
+        keyfile.generate(path)
+    return path
+
+
 def run(name: str, host: str, port: int, folder: Path) -> None:
     """Listen, migrate, seed, print the address and the sign-ins, serve; port 0 takes a free one."""
     found = demo_of(name)
@@ -34,6 +42,7 @@ def run(name: str, host: str, port: int, folder: Path) -> None:
     os.environ.setdefault("AI_ENABLED", "true")
     os.environ.setdefault("DATABASE_URL", f"sqlite+aiosqlite:///{(folder / (name + '.sqlite')).resolve()}")
     os.environ["AI_SECRET_KEY"] = secret_from(folder)
+    os.environ.setdefault("AI_CHECKPOINT_KEY_FILE", str(checkpoint_key(folder)))
     url = os.environ["DATABASE_URL"]
     asyncio.run(found.prepare(url))
     deputy = attribute(found.deputy)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deputize.cli import audit, chatting, checking, demo, serving, working
+from deputize.cli import audit, chatting, checking, demo, doctoring, listing, serving, working
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.errors import ConfigurationError
 from deputize.store import migrate
@@ -21,6 +21,8 @@ program.add_typer(database, name="db")
 program.add_typer(audit.program, name="audit")
 program.add_typer(working.program, name="agents")
 program.command("worker")(working.command)
+program.command("runs")(listing.command)
+program.command("doctor")(doctoring.command)
 
 
 @program.command("demo")

@@ -7,6 +7,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -49,6 +50,11 @@ async def revision(engine: AsyncEngine) -> str | None:
     """The revision of our tables; None where there are none."""
     async with sqlite(engine).connect() as conn:
         return await conn.run_sync(_revision)
+
+
+def head() -> str | None:
+    """The revision that this version of the package needs."""
+    return ScriptDirectory(str(FOLDER)).get_current_head()
 
 
 def alembic_ignore(name: str | None, type_: str, parent_names: Mapping[str, Any]) -> bool:

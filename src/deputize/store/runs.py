@@ -280,6 +280,14 @@ async def page_of(
     return [plain(found) for found in rows], int(total or 0)
 
 
+async def newest(conn: AsyncConnection, tenant: str | None, limit: int) -> list[dict[str, Any]]:
+    """Run rows, newest first; of all tenants where none is named (the operator's command)."""
+    query = select(runs).order_by(runs.c.created_at.desc(), runs.c.id.desc()).limit(limit)
+    if tenant is not None:
+        query = query.where(runs.c.tenant == tenant)
+    return [plain(found) for found in await conn.execute(query)]
+
+
 async def of_conversation(conn: AsyncConnection, tenant: str, conversation_id: str) -> list[dict[str, Any]]:
     """All run rows of a conversation, oldest first."""
     rows = await conn.execute(
