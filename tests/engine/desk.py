@@ -326,7 +326,7 @@ async def make_desk(engine: AsyncEngine, clock: FrozenClock, **more: Any) -> Des
     def session_of(conn: AsyncConnection, actor: Actor) -> AsyncSession:
         return AsyncSession(bind=conn, join_transaction_mode="create_savepoint", expire_on_commit=False)
 
-    settings = more.pop("settings", {})
+    settings, send, keyed = more.pop("settings", {}), more.pop("send", _send), more.pop("keyed", False)
     deputy = Deputize(
         Settings(
             **{
@@ -348,7 +348,7 @@ async def make_desk(engine: AsyncEngine, clock: FrozenClock, **more: Any) -> Des
             Surface("viewing", prompt="You only look.", tools=["desk.*"], mode="read"),
             Surface("narrow", prompt="You find people.", tools=["desk.find_people"]),
         ],
-        channels=[Channel("email", show=("to", "subject", "body"), destination="to", send=_send)],
+        channels=[Channel("email", show=("to", "subject", "body"), destination="to", send=send, keyed=keyed)],
         refusals={DeskError: refusal},
         providers={"scripted": provider},
         clock=clock,

@@ -121,7 +121,7 @@ async def test_buried_after_its_attempts_alone(depot: Depot) -> None:
     await depot.ticket("good")
     for _ in range(3):
         turn = answer()
-        depot.provider.then(*[lambda request, turn=turn: says("no") if "bad" in str(request.messages) else turn] * 2)  # type: ignore[misc]  # a default binds the turn
+        depot.provider.then(*[lambda request, turn=turn: says("no") if "bad" in str(request.messages) else turn] * 2)
         await worker.drain(depot.w)
         await depot.hurry()
     assert {row["subject"]: row["status"] for row in await depot.letters()} == {"bad": "failed", "good": "done"}
@@ -361,7 +361,7 @@ async def test_switched_off_meanwhile(depot: Depot, when: str) -> None:
             async for piece in original(request):
                 yield piece
 
-        depot.provider.stream = stream  # type: ignore[method-assign, assignment]  # the switch falls in mid-call
+        depot.provider.stream = stream  # type: ignore[method-assign]  # the switch falls in mid-call
     assert await worker._handle(depot.w, begun) == "switched off"
     assert await depot.all(Advice) == []
     assert await event(depot) == ("pending", 0, "AI_DISABLED")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -13,7 +13,7 @@ from deputize.core.effect import Enqueued, Queued
 from deputize.store import dead_letters, outbox, settings
 from deputize.store.dialect import db_now
 from deputize.store.outbox import EFFECT, EVENT, Claimed, LeaseLost
-from deputize.store.session import Database
+from deputize.store.session import Database, Tx
 from deputize.store.tables import agent_changes
 from deputize.store.tables import outbox as rows
 from deputize.testing.clock import FrozenClock
@@ -84,13 +84,14 @@ async def test_a_dead_workers_row_is_taken_over_and_the_dead_one_is_fenced(db: D
     second = await take(db, "b")
     assert second is not None
     assert (second.epoch, second.attempts, second.lost) == (2, 1, True)
-    for deed in (
+    deeds: list[Callable[[Tx], Awaitable[None]]] = [
         lambda tx: outbox.fence(tx, "t", first, "a", LEASE),
         lambda tx: outbox.finish(tx, "t", first, NOW),
         lambda tx: outbox.again(tx, "t", first, "x", 1.0),
         lambda tx: outbox.bury(tx, "t", first, "x", NOW),
         lambda tx: outbox.doubt(tx, "t", first, "x", NOW),
-    ):
+    ]
+    for deed in deeds:
         with pytest.raises(LeaseLost):
             async with db.write("t", "zombie") as tx:
                 await deed(tx)

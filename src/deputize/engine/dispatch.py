@@ -13,6 +13,7 @@ from deputize.engine import door, staging, veil
 from deputize.engine.door import Passed, Repeated, Shut
 from deputize.engine.failures import as_refusal, log_failure
 from deputize.engine.handler import call_handler
+from deputize.engine.lease import fence
 from deputize.engine.record import Finished, envelope, finish
 from deputize.engine.results import finished
 from deputize.engine.views import language
@@ -50,6 +51,7 @@ async def dispatch(w: Wiring, run: Run, call: ToolCall) -> ToolCall | None:
     latency = int((w.clock.now() - started).total_seconds() * 1000)
     done = replace(done, latency_ms=latency)
     async with w.db.write(run.tenant, "call-result") as tx:
+        await fence(w, tx, run.id)
         if isinstance(asked, Passed):
             await veil.keep(w, tx, run.conversation_id, asked.veil)
         written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
@@ -162,5 +164,6 @@ async def answer(w: Wiring, run: Run, call: ToolCall, outcome: Outcome, code: st
     words = WORDS.get(code, "")
     done = Finished(outcome, envelope(outcome, code=code, message=words), code=code, result={"message": words})
     async with w.db.write(run.tenant, "call-answered") as tx:
+        await fence(w, tx, run.id)
         written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
     return answered(call, done) if written else None

@@ -59,6 +59,7 @@ async def execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, decid
     for attempt in range(1, ATTEMPTS + 1):
         try:
             async with w.db.write(run.tenant, "execute") as tx:
+                await settings.hold(tx.conn)
                 if not await _claim(w, tx, run, approval, decider, decision):
                     return False
                 await _attempt(w, tx, run, call, approval, decider, decision, hidden)

@@ -6,6 +6,11 @@ from deputize.store import leases, runs
 from deputize.store.session import Tx
 
 
+async def fence(w: Wiring, tx: Tx, run_id: str) -> None:
+    """First statement of every write transaction of a run's driver: still ours, and for longer. Raises LeaseLost."""
+    await leases.keep(tx, tx.tenant, run_id, w.process, w.limits.lease)
+
+
 async def take_up(w: Wiring, tx: Tx, run: Run) -> None:
     """Move a paused run back to running, under this process's lease, in the decision's own transaction.
 

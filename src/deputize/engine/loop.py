@@ -20,12 +20,14 @@ from deputize.engine.dispatch import answer, dispatch
 from deputize.engine.emit import emit
 from deputize.engine.ending import end
 from deputize.engine.failures import log_failure
+from deputize.engine.lease import fence
 from deputize.engine.model_call import Asking, Prepared, Settled
 from deputize.engine.veil import Displaced
 from deputize.engine.views import call_dto
 from deputize.engine.wiring import Wiring
 from deputize.policy.plan import Answer, CallModel, Dispatch, End, Pause, Stop, next_move
 from deputize.store import calls, runs
+from deputize.store.leases import LeaseLost
 
 log = logging.getLogger("deputize.loop")
 
@@ -57,6 +59,8 @@ async def drive(w: Wiring, tenant: str, run_id: str, first: Prepared | None = No
             run = await _move(w, run)
     except asyncio.CancelledError:
         raise
+    except LeaseLost:
+        log.warning("a run was taken over or ended elsewhere; its former driver stops")
     except Exception as error:
         log_failure("a run", error)
         await _crashed(w, tenant, run_id)
@@ -139,6 +143,7 @@ async def _reserved(w: Wiring, asking: Asking, n: int) -> Prepared:
         prepared = await model_call.prepare(w, asking, n)
         try:
             async with w.db.write(asking.tenant, "model-intent") as tx:
+                await fence(w, tx, asking.run_id)
                 await model_call.begin(w, tx, prepared)
         except Displaced:
             w.hub.veils.pop(asking.run_id, None)
@@ -152,13 +157,14 @@ async def _ask_model(w: Wiring, run: Run, prepared: Prepared) -> Run | None:
     heard = await model_call.listen(w, prepared)
     try:
         async with w.db.write(run.tenant, "model-result") as tx:
+            await fence(w, tx, run.id)
             after = _after(run, await model_call.settle(w, tx, prepared, heard))
             how = next_move(after, w.limits)
             if isinstance(how, End):
                 await end(w, tx, after, how)
-    except IllegalMove:
-        async with w.db.write(run.tenant, "model-result-late") as tx:
-            await model_call.settle(w, tx, prepared, heard)
+    except (IllegalMove, LeaseLost):
+        async with w.db.write(run.tenant, "model-bill") as tx:
+            await model_call.bill(w, tx, prepared, heard)
         return None
     return None if isinstance(how, End) else after
 
@@ -178,6 +184,7 @@ def _after(run: Run, settled: Settled) -> Run:
 async def _pause(w: Wiring, run: Run, call: ToolCall) -> None:
     """Wait for the decision: no lease, no task, no open stream is needed for it (RUN-9)."""
     async with w.db.write(run.tenant, "pause") as tx:
+        await fence(w, tx, run.id)
         viewer = await actors.fresh(w, tx.conn, run.tenant, run.actor_id)
         staged = await calls.get(tx.conn, run.tenant, call.id)
         if viewer is None or staged is None:
@@ -193,6 +200,7 @@ async def _end(
 ) -> None:
     try:
         async with w.db.write(run.tenant, "end") as tx:
+            await fence(w, tx, run.id)
             await end(w, tx, run, how, scope=scope, period=period, resets_at=resets_at)
     except IllegalMove:
         log.info("a run had already ended")

@@ -165,7 +165,7 @@ async def _consume(w: Wiring, p: Prepared, heard: Heard) -> None:
     restorer = p.veil.stream()
     run_id, message_id = p.asking.run_id, p.message_id
     topic = w.hub.topic(run_id)
-    topic.message_id, topic.text = message_id, ""
+    topic.message_id, topic.text, topic.written = message_id, "", 0
 
     def show(text: str) -> None:
         if text:
@@ -212,6 +212,14 @@ class Settled:
     output_tokens: int
     cost_micro: int
     cancelled: bool
+
+
+async def bill(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> None:
+    """Only the money: the run is no longer this process's to write, but what was used was used (BUD-2)."""
+    usage = heard.usage or money.estimate(p.request, "".join(heard.sent), reached=heard.reached_vendor)
+    await money.settle(
+        w, tx, p.hold, usage, p.price.cost(usage), reached=heard.reached_vendor or heard.usage is not None
+    )
 
 
 async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> Settled:

@@ -18,6 +18,7 @@ from deputize.engine import door, taint, veil
 from deputize.engine.card import card
 from deputize.engine.door import Passed, Shut
 from deputize.engine.failures import log_failure
+from deputize.engine.lease import fence
 from deputize.engine.preview import observe
 from deputize.engine.record import Finished, envelope, finish, summary
 from deputize.engine.wiring import Wiring
@@ -119,6 +120,7 @@ async def stage(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> None:
     shown = await rehearse(w, run, call, asked)
     latency = int((w.clock.now() - started).total_seconds() * 1000)
     async with w.db.write(run.tenant, "stage") as tx:
+        await fence(w, tx, run.id)
         await veil.keep(w, tx, run.conversation_id, asked.veil)
         if isinstance(shown, Finished):
             done = replace(shown, latency_ms=latency)

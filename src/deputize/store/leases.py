@@ -11,6 +11,10 @@ from deputize.store.tables import runs
 _r = runs.c
 
 
+class LeaseLost(Exception):
+    """The run, or the outbox row, is no longer this process's; whatever it was about to write is rolled back."""
+
+
 async def take(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> None:
     """Give the run to this process; the epoch grows, so that a former driver can notice."""
     await tx.conn.execute(
@@ -23,6 +27,17 @@ async def take(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> 
 def fresh(owner: str, seconds: float) -> dict[str, object]:
     """The lease columns of a run that this process is about to drive."""
     return {"lease_owner": owner, "lease_until": _later(seconds), "epoch": 1}
+
+
+async def keep(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> None:
+    """The fence: the run is still running and still this process's, and now for longer. Raises LeaseLost."""
+    kept = await tx.conn.execute(
+        update(runs)
+        .where(_r.tenant == tenant, _r.id == run_id, _r.status == RunStatus.RUNNING.value, _r.lease_owner == owner)
+        .values(lease_until=_later(seconds))
+    )
+    if kept.rowcount != 1:
+        raise LeaseLost("another process has taken this over, or ended it")
 
 
 async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:

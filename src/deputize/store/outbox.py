@@ -12,6 +12,7 @@ from deputize.core.clock import new_id
 from deputize.core.digest import plain
 from deputize.core.effect import Enqueued, Queued
 from deputize.store.dialect import Moment, db_now, upsert_ignore
+from deputize.store.leases import LeaseLost as LeaseLost
 from deputize.store.session import Tx
 from deputize.store.tables import outbox, switches
 
@@ -19,10 +20,6 @@ EFFECT = "effect"
 EVENT = "event"
 LOST = "lease_lost"
 _o = outbox.c
-
-
-class LeaseLost(Exception):
-    """The row, or the run, is no longer this worker's; whatever it was about to write is rolled back."""
 
 
 async def put(
