@@ -25,6 +25,7 @@ from deputize.core.usage import Price
 from deputize.engine import attachment, ending_actor
 from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
+from deputize.engine.pieces import keep_writing
 from deputize.engine.registry import build
 from deputize.engine.sweeper import keep_sweeping
 from deputize.engine.watching import keep_watching
@@ -130,6 +131,7 @@ class Deputize:
         chores = [
             asyncio.create_task(keep_sweeping(self.wiring, self.settings.agent_sweep_interval_ms / 1000)),
             asyncio.create_task(keep_watching(self.wiring)),
+            asyncio.create_task(keep_writing(self.wiring)),
         ]
         working = asyncio.create_task(work(self.wiring, stop, chores=False)) if self.worker else None
         try:

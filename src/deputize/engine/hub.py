@@ -20,6 +20,8 @@ class Topic:
     readers: set[asyncio.Queue[Channelled]] = field(default_factory=set)
     message_id: str = ""
     text: str = ""
+    written: int = 0
+    """Characters of `text` that stand in the record."""
 
 
 class Hub:

@@ -1,9 +1,8 @@
 """Reading a run's events: replayed from the record, then live; several readers, any number of times (SSE-1)."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -19,6 +18,8 @@ from deputize.store import attachments, calls, runs
 _EVENT: TypeAdapter[Any] = TypeAdapter(RunEvent)
 LEFT: Any = object()
 """Put into a reader's queue to wake it when it has gone."""
+TICK: Any = object()
+"""Put into a reader's queue by its timer."""
 POLL = 0.5
 """Seconds between looks at the record where another process drives the run."""
 
@@ -34,6 +35,14 @@ class Shown:
 def decoded(kind: str, data: str) -> Any:
     """A durable event from its record."""
     return _EVENT.validate_json('{"type":' + f'"{kind}",' + data[1:] if data != "{}" else f'{{"type":"{kind}"}}')
+
+
+@dataclass(slots=True)
+class Follow:
+    """How far a reader has come: the newest durable id, and the text of each message."""
+
+    last: int
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 class Reader:
@@ -56,19 +65,17 @@ class Reader:
         self.queue.put_nowait(LEFT)
 
     async def __aiter__(self) -> AsyncIterator[Shown]:
-        w, tenant, last = self.w, self.actor.tenant, self.after
+        w, follow = self.w, Follow(self.after)
         try:
-            async with w.db.read() as conn:
-                row = await access.visible_run(w, conn, self.actor, self.run_id)
+            row, missed = await self._catch_up(follow)
             await _mark(w, row)
-            for shown in await _catch_up(w, tenant, self.run_id, self.after):
-                last = last if shown.seq is None else shown.seq
+            for shown in missed:
                 yield shown
                 if self._ends(shown):
                     return
-            if await _over(w, tenant, self.run_id, last, self.through_pauses):
+            if self._over(row, follow.last):
                 return
-            async for shown in _live(w, tenant, self.run_id, self.queue, last):
+            async for shown in _live(w, self.actor.tenant, self.run_id, self.queue, follow):
                 if self.gone:
                     return
                 yield shown
@@ -76,6 +83,37 @@ class Reader:
                     return
         finally:
             w.hub.unsubscribe(self.run_id, self.queue)
+
+    async def _catch_up(self, follow: "Follow") -> tuple[dict[str, Any], list[Shown]]:
+        """The run, then the text so far and the durable events that were missed; of several pauses only the newest."""
+        w, tenant = self.w, self.actor.tenant
+        async with w.db.read() as conn:
+            row = await access.visible_run(w, conn, self.actor, self.run_id)
+            fresh = row["last_event"] == 0 and self.run_id in w.hub.tasks
+            texts = [] if fresh else await runs.texts(conn, tenant, self.run_id)
+            behind = int(row["last_event"]) > self.after
+            missed = await runs.events_after(conn, tenant, self.run_id, self.after) if behind else []
+        topic = w.hub.topics.get(self.run_id)
+        shown = [
+            Shown(Token(message=message_id, at=0, text=text), None)
+            for message_id, text in texts
+            if topic is None or topic.message_id != message_id or not topic.text
+        ]
+        if topic is not None and topic.text:
+            shown.append(Shown(Token(message=topic.message_id, at=0, text=topic.text), None))
+        follow.texts.update(texts)
+        pauses = [seq for seq, kind, _ in missed if kind == "tool_approval_required"]
+        for seq, kind, data in missed:
+            follow.last = seq
+            if kind != "tool_approval_required" or seq == pauses[-1]:
+                shown.append(Shown(decoded(kind, data), seq))
+        return row, shown
+
+    def _over(self, row: dict[str, Any], last: int) -> bool:
+        """Nothing more will come: the run was over (or paused) and the reader has seen its last event."""
+        status = RunStatus(row["status"])
+        paused = status is RunStatus.AWAITING_APPROVAL and not self.through_pauses
+        return (status in TERMINAL or paused) and last >= int(row["last_event"])
 
     def _ends(self, shown: Shown) -> bool:
         return shown.event.type in (TERMINAL_EVENTS if self.through_pauses else STREAM_ENDS)
@@ -88,67 +126,62 @@ async def _mark(w: Wiring, row: dict[str, Any]) -> None:
             await attachments.mark(tx.conn, [row["id"]], w.limits.disconnect_grace + 1)
 
 
-async def _catch_up(w: Wiring, tenant: str, run_id: str, after: int) -> list[Shown]:
-    """First the text so far, then the durable events that were missed; of several pauses only the newest."""
-    async with w.db.read() as conn:
-        texts = await runs.texts(conn, tenant, run_id)
-        missed = await runs.events_after(conn, tenant, run_id, after)
-    topic = w.hub.topics.get(run_id)
-    shown = [
-        Shown(Token(message=message_id, at=0, text=text), None)
-        for message_id, text in texts
-        if topic is None or topic.message_id != message_id or not topic.text
-    ]
-    if topic is not None and topic.text:
-        shown.append(Shown(Token(message=topic.message_id, at=0, text=topic.text), None))
-    pauses = [seq for seq, kind, _ in missed if kind == "tool_approval_required"]
-    shown += [
-        Shown(decoded(kind, data), seq)
-        for seq, kind, data in missed
-        if kind != "tool_approval_required" or seq == pauses[-1]
-    ]
-    return shown
+async def _live(
+    w: Wiring, tenant: str, run_id: str, queue: "asyncio.Queue[Any]", follow: "Follow"
+) -> AsyncIterator[Shown]:
+    """Events as they are published here, or as another process writes them; keep-alives in between.
 
-
-async def _over(w: Wiring, tenant: str, run_id: str, last: int, through_pauses: bool) -> bool:
-    """Nothing more will come: the run is over (or paused) and the reader has seen its last event."""
-    async with w.db.read() as conn:
-        row = await runs.row(conn, tenant, run_id)
-    if row is None:
-        return True
-    status = RunStatus(row["status"])
-    paused = status is RunStatus.AWAITING_APPROVAL and not through_pauses
-    return (status in TERMINAL or paused) and last >= int(row["last_event"])
-
-
-async def _live(w: Wiring, tenant: str, run_id: str, queue: "asyncio.Queue[Any]", last: int) -> AsyncIterator[Shown]:
-    """Events as they are published here, or as another process writes them; keep-alives in between."""
-    told = time.monotonic()
-    while True:
-        local = run_id in w.hub.tasks
-        wait = w.limits.keepalive if local else min(POLL, w.limits.keepalive)
-        try:
-            got = await asyncio.wait_for(queue.get(), wait)
-        except TimeoutError:
-            async with w.db.read() as conn:
-                missed = await runs.events_after(conn, tenant, run_id, last)
-            for seq, kind, data in missed:
-                last = seq
-                told = time.monotonic()
-                yield Shown(decoded(kind, data), seq)
-            if time.monotonic() - told >= w.limits.keepalive:
-                told = time.monotonic()
+    One timer wakes the queue, so that waiting costs nothing for each token.
+    """
+    loop = asyncio.get_running_loop()
+    told = loop.time()
+    timer = loop.call_later(_patience(w, run_id), queue.put_nowait, TICK)
+    try:
+        while True:
+            got = await queue.get()
+            if got is LEFT:
                 yield Shown(Ping(), None)
-            continue
-        if got is LEFT:
-            yield Shown(Ping(), None)
-            return
-        if got.seq is not None:
-            if got.seq <= last:
+                return
+            if got is TICK:
+                timer = loop.call_later(_patience(w, run_id), queue.put_nowait, TICK)
+                for shown in await _written(w, tenant, run_id, follow):
+                    told = loop.time()
+                    yield shown
+                if loop.time() - told >= w.limits.keepalive:
+                    told = loop.time()
+                    yield Shown(Ping(), None)
                 continue
-            last = got.seq
-        told = time.monotonic()
-        yield Shown(got.event, got.seq)
+            if got.seq is not None:
+                if got.seq <= follow.last:
+                    continue
+                follow.last = got.seq
+            told = loop.time()
+            yield Shown(got.event, got.seq)
+    finally:
+        timer.cancel()
+
+
+def _patience(w: Wiring, run_id: str) -> float:
+    """Seconds until the record is looked at: rarely where the run is driven here."""
+    return w.limits.keepalive if run_id in w.hub.tasks else min(POLL, w.limits.keepalive)
+
+
+async def _written(w: Wiring, tenant: str, run_id: str, follow: "Follow") -> list[Shown]:
+    """What another process has written since: text by its growth, events by their ids."""
+    here = run_id in w.hub.tasks
+    async with w.db.read() as conn:
+        texts = [] if here else await runs.texts(conn, tenant, run_id)
+        missed = await runs.events_after(conn, tenant, run_id, follow.last)
+    shown = []
+    for message_id, text in texts:
+        known = follow.texts.get(message_id, "")
+        if len(text) > len(known):
+            shown.append(Shown(Token(message=message_id, at=len(known), text=text[len(known) :]), None))
+            follow.texts[message_id] = text
+    for seq, kind, data in missed:
+        follow.last = seq
+        shown.append(Shown(decoded(kind, data), seq))
+    return shown
 
 
 async def check(w: Wiring, actor: Actor, run_id: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import Text, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.conversation import Conversation, ConversationStatus
@@ -14,6 +14,11 @@ from deputize.store.tables import conversations, messages
 _ADD_MESSAGE = insert(messages)
 _UPDATE_MESSAGE = update(messages).where(
     messages.c.tenant == bindparam("of_tenant"), messages.c.id == bindparam("of_id")
+)
+_PIECE = (
+    update(messages)
+    .where(messages.c.id == bindparam("of_id"), messages.c.reason.is_(None))
+    .values(clear=bindparam("so_far", type_=Text))
 )
 _MESSAGES = (
     select(messages)
@@ -128,6 +133,12 @@ async def add_message(tx: Tx, tenant: str, **values: Any) -> None:
 async def update_message(tx: Tx, tenant: str, message_id: str, **values: Any) -> None:
     """Fill in what a step has produced."""
     await tx.conn.execute(_UPDATE_MESSAGE, {"of_tenant": tenant, "of_id": message_id, **values})
+
+
+async def write_pieces(tx: Tx, pieces: Sequence[tuple[str, str]]) -> None:
+    """Set the text so far of messages (id, text) that are still being said, over all tenants."""
+    given = [{"of_id": ident, "so_far": text} for ident, text in pieces]
+    await tx.conn.execute(_PIECE, given)
 
 
 async def message_rows(
