@@ -20,6 +20,7 @@ from deputize_hosts.workorders.agents.router import router as agents
 from deputize_hosts.workorders.auth.router import router as auth
 from deputize_hosts.workorders.auth.service import Member
 from deputize_hosts.workorders.errors import DeskError
+from deputize_hosts.workorders.orders.router import data as order_data
 from deputize_hosts.workorders.orders.router import router as orders
 from deputize_hosts.workorders.pages.access import NotSignedIn
 from deputize_hosts.workorders.pages.render import STATIC, TEMPLATES, CopilotTag
@@ -59,7 +60,7 @@ def create_host_app(
     app.add_middleware(SecurityHeaders)
     app.mount("/kit", StaticFiles(directory=KIT_STATIC), name="kit")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for router in (auth, orders, users, agents):
+    for router in (auth, orders, order_data, users, agents):
         app.include_router(router)
     app.add_api_route("/", home, include_in_schema=False)
     app.add_api_route("/app", home, include_in_schema=False)

@@ -43,6 +43,7 @@ const shown = (field, value) => {
   if (value === null || value === undefined || value === "") return say("nothing");
   if (Array.isArray(value)) return value.map((one) => shown(field, one)).join(", ") || say("nothing");
   if (typeof value === "boolean") return say(value ? "on" : "off");
+  if (field === "allowedFields") return known("field", value);
   if (field === "mode") return known("mode", value);
   if (field === "flagThreshold") return known("priority", value);
   return String(value);
@@ -133,7 +134,7 @@ const history = (changes) => {
         el(
           "div",
           { class: "small" },
-          say("change", { field: known("field", field), before: shown(field, before), after: shown(field, after) }),
+          say(before === undefined || before === null ? "set" : "change", { field: known("field", field), before: shown(field, before), after: shown(field, after) }),
         ),
       ),
     ),
@@ -147,7 +148,21 @@ const stateTag = (run) => {
   return el("span", { class: `tag ${kind}` }, skipped ? say("skipped") : known("state", run.status));
 };
 const orderLink = (subject) =>
-  subject ? el("a", { href: `/app/orders/${encodeURIComponent(subject)}` }, `${say("order")} ${subject.slice(0, 8)}`) : "";
+  subject ? el("a", { href: `/app/orders/${encodeURIComponent(subject)}`, "data-order": subject }, "…") : "";
+/** Writes number and title into the links of what was drawn; an order that is gone keeps its bare id. */
+const nameOrders = async (within) => {
+  const links = [...within.querySelectorAll("[data-order]")];
+  const ids = [...new Set(links.map((link) => link.dataset.order))];
+  if (!ids.length) return;
+  const query = ids.map((id) => `id=${encodeURIComponent(id)}`).join("&");
+  const { items } = await ask(place, "GET", `/api/v1/orders/names?${query}`).catch(() => ({ items: [] }));
+  const named = new Map(items.map((one) => [one.id, `#${one.number} ${one.title}`]));
+  for (const link of links) {
+    const name = named.get(link.dataset.order);
+    if (name) link.textContent = name;
+    else link.replaceWith(link.dataset.order);
+  }
+};
 const money = (micro) => (micro ? `$${(micro / 1e6).toFixed(4)}` : "$0");
 const table = (heads, rows) =>
   el(
@@ -165,6 +180,7 @@ const list = (path, draw) => {
       const found = await api("GET", `${path}page=${page}&pageSize=${PAGE_SIZE}`);
       const target = place.querySelector("[data-list]");
       target.replaceChildren(found.items.length ? draw(found.items) : el("p", { class: "soft" }, say("none")));
+      await nameOrders(target);
       const last = Math.max(1, Math.ceil(found.total / found.pageSize));
       pages.hidden = last === 1;
       const where = pages.querySelector("[data-where]");
@@ -213,6 +229,7 @@ const oneRun = () =>
     place.querySelector("[data-facts]").replaceChildren(
       ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
     );
+    await nameOrders(place);
     place.querySelector("[data-messages]").replaceChildren(
       ...(run.messages.length
         ? run.messages.flatMap((one) => [
