@@ -2,6 +2,7 @@
 
 from deputize import Entity
 from deputize_hosts.clinic.agenda.models import Appointment, Cabinet
+from deputize_hosts.clinic.agenda.status import NAMES
 from deputize_hosts.clinic.agenda.treatments import KINDS, Treatment
 from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.patients.models import Patient
@@ -75,6 +76,11 @@ APPOINTMENT = Entity(
         "treatment": {"es": "Tratamiento", "en": "Treatment"},
         "note": {"es": "Nota", "en": "Note"},
         "status": {"es": "Estado", "en": "Status"},
+        "start": {"es": "Empieza", "en": "Starts"},
+        "minutes": {"es": "Minutos", "en": "Minutes"},
+        "reason": {"es": "Motivo", "en": "Reason"},
+        **{f"treatment={treatment.value}": kind.name for treatment, kind in KINDS.items()},
+        **{f"status={status.value}": names for status, names in NAMES.items()},
     },
 )
 

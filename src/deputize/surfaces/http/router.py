@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse, JSONResponse
 
 from deputize.core.actor import Actor
 from deputize.core.errors import Disabled, Invalid, NotFound
-from deputize.engine import approvals, cancelling, conversations, editing, overview, readers, runs
+from deputize.engine import approvals, cancelling, conversations, editable, editing, overview, readers, runs
 from deputize.engine.views import conversation_dto
 from deputize.engine.wiring import Wiring
 from deputize.surfaces.http.errors import GovernedRoute
@@ -146,6 +146,12 @@ def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
     async def one_call(actor: Who, call_id: str) -> Any:
         _on(w)
         return await runs.call(w, actor, call_id)
+
+    @router.get("/tool-calls/{call_id}/fields")
+    async def fields(actor: Who, call_id: str) -> Any:
+        _on(w)
+        found = await editable.editable(w, actor, call_id)
+        return {"items": found, "total": len(found), "page": 1, "pageSize": max(len(found), 1)}
 
     @router.post("/tool-calls/{call_id}/edit")
     async def edit(actor: Who, call_id: str, body: EditIn) -> Any:
