@@ -35,6 +35,8 @@ class Hub:
         """The model stream under way in each; the only thing that a cancellation cuts."""
         self.veils: dict[str, Any] = {}
         """The veil of each run driven here; nobody else adds to its vault meanwhile."""
+        self.said: dict[str, Any] = {}
+        """What each conversation had said before the run that is driven here."""
         self.held: set[str] = set()
         """Outbox rows that this process is working on; their leases are renewed, no others."""
 
@@ -46,6 +48,7 @@ class Hub:
         """The run is no longer driven here; its topic goes unless somebody still reads it."""
         self.tasks.pop(run_id, None)
         self.veils.pop(run_id, None)
+        self.said.pop(run_id, None)
         topic = self.topics.get(run_id)
         if topic is not None and not topic.readers:
             del self.topics[run_id]

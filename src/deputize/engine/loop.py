@@ -32,9 +32,9 @@ from deputize.store.leases import LeaseLost
 log = logging.getLogger("deputize.loop")
 
 
-def spawn(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None) -> None:
+def spawn(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None, record: Run | None = None) -> None:
     """Drive the run in a task of its own, which owns its database connections (SSE-3)."""
-    task = asyncio.create_task(drive(w, tenant, run_id, first), name=f"run {run_id}")
+    task = asyncio.create_task(drive(w, tenant, run_id, first, record), name=f"run {run_id}")
     w.hub.tasks[run_id] = task
 
     def done(finished: asyncio.Task[None]) -> None:
@@ -44,17 +44,17 @@ def spawn(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None) ->
     task.add_done_callback(done)
 
 
-async def drive(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None) -> None:
+async def drive(w: Wiring, tenant: str, run_id: str, first: Prepared | None = None, record: Run | None = None) -> None:
     """Make moves until the run pauses or ends. `first` is a step that is reserved and written down already.
 
-    The record is read at the start and wherever a deed does not say what it has become.
+    The record is read at the start, unless it was only just written, and wherever a deed does not say what
+    it has become.
     """
     try:
-        if first is not None:
-            w.hub.veils[run_id] = first.veil
-        run = await _record(w, tenant, run_id)
+        run = record or await _record(w, tenant, run_id)
         if run is not None and first is not None:
-            run = await _ask_model(w, replace(run, steps=run.steps[:-1]), first)
+            w.hub.veils[run_id], w.hub.said[run_id] = first.veil, first.said
+            run = await _ask_model(w, replace(run, steps=tuple(s for s in run.steps if s.n != first.n)), first)
         while run is not None:
             run = await _move(w, run)
     except asyncio.CancelledError:
@@ -111,7 +111,7 @@ async def _step(w: Wiring, run: Run, n: int) -> Run | None:
         await asyncio.sleep(w.limits.retry_pause * 2 ** max(n - 2, 0))
     asking = Asking(run.tenant, run.id, run.conversation_id, run.actor_id, run.surface, run.context)
     try:
-        prepared = await _reserved(w, asking, n)
+        prepared = await _reserved(w, run, asking, n)
     except BudgetExceeded as error:
         details = error.details
         await _end(
@@ -137,10 +137,11 @@ async def _step(w: Wiring, run: Run, n: int) -> Run | None:
     return await _ask_model(w, run, prepared)
 
 
-async def _reserved(w: Wiring, asking: Asking, n: int) -> Prepared:
+async def _reserved(w: Wiring, run: Run, asking: Asking, n: int) -> Prepared:
     """Prepared and reserved; where another process gave a value another token first, it is redacted anew."""
     for _ in range(3):
-        prepared = await model_call.prepare(w, asking, n)
+        prepared = await model_call.prepare(w, asking, n, run=run, said=w.hub.said.get(run.id))
+        w.hub.said[run.id] = prepared.said
         try:
             async with w.db.write(asking.tenant, "model-intent") as tx:
                 await fence(w, tx, asking.run_id)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from deputize.core.actor import Actor
 from deputize.core.clock import new_id
 from deputize.core.errors import Cancelled, Disabled, Unavailable
@@ -20,7 +22,7 @@ from deputize.core.provider import (
     ToolUse,
     UsageReport,
 )
-from deputize.core.run import Step, StepEnd, ToolCall
+from deputize.core.run import Run, Step, StepEnd, ToolCall
 from deputize.core.usage import Price, Usage
 from deputize.engine import actors, money, prompt, veil
 from deputize.engine.emit import emit
@@ -47,6 +49,22 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """The conversation up to the present run's own steps: message rows (its user's words included) and calls."""
+
+    rows: tuple[Mapping[str, Any], ...]
+    calls: tuple[ToolCall, ...]
+
+    def with_steps(self, run: Run) -> tuple[list[Mapping[str, Any]], list[ToolCall]]:
+        """The same followed by what the run's record holds."""
+        own = [
+            {"role": "assistant", "run_id": run.id, "step": s.n, "clear": s.text, "sent": s.sent, "extra": s.extra}
+            for s in run.steps
+        ]
+        return [*self.rows, *own], [*self.calls, *run.calls]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A model call ready to be reserved and sent; everything in `request` has passed the redactor."""
 
@@ -61,6 +79,7 @@ class Prepared:
     price: Price
     words: str | None = None
     """The user's new message as it goes out."""
+    said: Said = Said((), ())
 
 
 @dataclass(slots=True)
@@ -79,10 +98,18 @@ class Heard:
 
 
 async def prepare(
-    w: Wiring, asking: Asking, n: int, *, actor: Actor | None = None, words: tuple[str, str] | None = None
+    w: Wiring,
+    asking: Asking,
+    n: int,
+    *,
+    actor: Actor | None = None,
+    words: tuple[str, str] | None = None,
+    run: Run | None = None,
+    said: Said | None = None,
 ) -> Prepared:
     """Load what the model is told, redact it, and work out the worst case to reserve.
 
+    `run` is the record where the run is under way, `said` what came before it where that is known already.
     `words` are (clear, source) of a user's message that is not in the record yet. Raises Disabled where the
     actor lost the copilot meanwhile, Unavailable where no provider can serve, DetectionFailed (RED-6).
     """
@@ -96,18 +123,16 @@ async def prepare(
             raise Disabled()
         chosen = standing.chosen
         hidden = await veil.lift(w, conn, asking.tenant, asking.conversation_id, surface, chosen, asking.run_id)
-        rows = await conversations.message_rows(conn, asking.tenant, asking.conversation_id)
-        made = await calls.of_conversation(conn, asking.tenant, asking.conversation_id)
+        said = said or await _said(conn, asking)
     provider = w.providers.get(chosen.provider or w.default_provider)
     if provider is None:
         raise Unavailable("The provider chosen for this tenant is not configured.")
     model = chosen.model or (w.default_model if chosen.provider is None else None) or provider.default_model
-    said = hidden.hide(words[0], "user") if words is not None else None
+    hidden_words = hidden.hide(words[0], "user") if words is not None else None
     if words is not None:
-        rows = [
-            *rows,
-            {"role": "user", "run_id": asking.run_id, "step": 0, "clear": words[0], "sent": said, "extra": None},
-        ]
+        own = {"role": "user", "run_id": asking.run_id, "step": 0, "clear": words[0], "sent": hidden_words}
+        said = Said((*said.rows, {**own, "extra": None}), said.calls)
+    rows, made = said.with_steps(run) if run is not None else (said.rows, said.calls)
     tools = prompt.tools_for(w, surface, actor, withhold_prose=hidden.withhold_prose)
     request = ModelRequest(
         model=model,
@@ -119,7 +144,16 @@ async def prepare(
     )
     price = w.prices(provider.name, model)
     hold = money.worst_case(w, actor, chosen, request, price)
-    return Prepared(asking, n, new_id(w.clock.now()), actor, hidden, provider, request, hold, price, said)
+    return Prepared(asking, n, new_id(w.clock.now()), actor, hidden, provider, request, hold, price, hidden_words, said)
+
+
+async def _said(conn: AsyncConnection, asking: Asking) -> Said:
+    rows = await conversations.message_rows(conn, asking.tenant, asking.conversation_id)
+    made = await calls.of_conversation(conn, asking.tenant, asking.conversation_id)
+    return Said(
+        tuple(row for row in rows if row["run_id"] != asking.run_id or row["step"] == 0),
+        tuple(call for call in made if call.run_id != asking.run_id),
+    )
 
 
 async def begin(w: Wiring, tx: Tx, p: Prepared) -> None:

@@ -5,7 +5,7 @@ from deputize.core.chain import Draft
 from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation
 from deputize.core.errors import ApprovalPending, BudgetExceeded, Unavailable
-from deputize.core.run import RunStatus
+from deputize.core.run import Run, RunStatus
 from deputize.engine import model_call
 from deputize.engine.model_call import Asking, Prepared
 from deputize.engine.screen import Loaded
@@ -27,7 +27,7 @@ async def begin(
     key: str | None,
     *,
     retry_of: str | None = None,
-) -> Prepared:
+) -> tuple[Prepared, Run | None]:
     """Write all of it or nothing. Raises BudgetExceeded before anything is shown (BUD-8), DetectionFailed."""
     asking = Asking(actor.tenant, run_id, conversation.id, actor.id, conversation.surface, loaded.context)
     for _ in range(3):
@@ -38,8 +38,26 @@ async def begin(
                 await _write(w, tx, actor, conversation, prepared, content, loaded, key, retry_of)
         except Displaced:
             continue
-        return prepared
+        return prepared, _record(prepared, retry_of)
     raise Unavailable()
+
+
+def _record(prepared: Prepared, retry_of: str | None) -> Run | None:
+    """The record as it has just been written; a retry inherits calls and is read instead."""
+    if retry_of is not None:
+        return None
+    asking = prepared.asking
+    return Run(
+        id=asking.run_id,
+        tenant=asking.tenant,
+        conversation_id=asking.conversation_id,
+        actor_id=asking.actor_id,
+        surface=asking.surface,
+        status=RunStatus.RUNNING,
+        model=prepared.request.model,
+        provider=prepared.provider.name,
+        context=asking.context,
+    )
 
 
 async def _write(

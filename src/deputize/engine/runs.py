@@ -53,12 +53,12 @@ async def start(
             await session.close()
     run_id = new_id(w.clock.now())
     try:
-        prepared = await model_start.begin(w, actor, conversation, run_id, content, loaded, key)
+        prepared, record = await model_start.begin(w, actor, conversation, run_id, content, loaded, key)
     except IntegrityError:
         async with w.db.read() as conn:
             former = await runs.by_key(conn, actor.tenant, actor.id, conversation_id, key or "")
         raise MessageDuplicate(runId=former) from None
-    loop.spawn(w, actor.tenant, run_id, prepared)
+    loop.spawn(w, actor.tenant, run_id, prepared, record)
     return run_id
 
 
@@ -111,8 +111,8 @@ async def retry(w: Wiring, actor: Actor, run_id: str) -> str:
         finally:
             await session.close()
     fresh = new_id(w.clock.now())
-    prepared = await model_start.begin(w, actor, conversation, fresh, None, loaded, None, retry_of=run_id)
-    loop.spawn(w, actor.tenant, fresh, prepared)
+    prepared, record = await model_start.begin(w, actor, conversation, fresh, None, loaded, None, retry_of=run_id)
+    loop.spawn(w, actor.tenant, fresh, prepared, record)
     return fresh
 
 
