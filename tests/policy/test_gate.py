@@ -7,7 +7,8 @@ import pytest
 from deputize.core.actor import Actor
 from deputize.core.tool import Args, Result, Tool, tool
 from deputize.core.toolset import Surface
-from deputize.policy.gate import asks_authority, asks_rates, asks_write_cap, offered
+from deputize.policy import gate
+from deputize.policy.gate import asks_authority, asks_detection, asks_rates, asks_write_cap, offered
 from deputize.policy.limits import Limits
 from deputize.policy.permissions import admits, allows, allows_all
 
@@ -106,3 +107,25 @@ def test_counts() -> None:
     assert (minute.code, session.code) == ("rate_limited", "session_limit")
     assert asks_write_cap(3, LIMITS) is None
     assert asks_write_cap(4, LIMITS) is not None
+
+
+def test_each_question_before_the_arguments_is_a_rule_of_its_own() -> None:
+    """TOOL-4: they are asked in the contract's order, and one that is missing lets through only what it held."""
+    assert [rule.__name__.removeprefix("asks_") for rule in gate.QUESTIONS] == [
+        "known",
+        "denylist",
+        "surface",
+        "mode",
+        "person",
+        "switch",
+        "permissions",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prose", "withheld", "held"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_tools_that_return_prose_are_withheld_by_name_too(prose: bool, withheld: bool, held: bool) -> None:
+    """RED-6: not being offered is not enough, a model may know the name."""
+    no = asks_detection(change, prose=prose, withheld=withheld)
+    assert (no is not None and no.door == "detection") is held

@@ -15,7 +15,8 @@ from deputize.core.tool import Allow, Args, Context, Refuse, Tool
 from deputize.engine import actors, veil
 from deputize.engine.wiring import Wiring
 from deputize.policy import arguments as rules
-from deputize.policy.gate import No, asks_authority, asks_rates, asks_write_cap
+from deputize.policy.declared import schema_of
+from deputize.policy.gate import No, asks_authority, asks_detection, asks_rates, asks_write_cap
 from deputize.policy.pinning import NotRead, NotSeen, Pinned, Seen, pin, targets_of
 from deputize.policy.plan import earlier, staged_writes
 from deputize.policy.provenance import unproven
@@ -211,6 +212,9 @@ async def ask(w: Wiring, conn: AsyncConnection, run: Run, call: ToolCall) -> Pas
     actor, tool = allowed
     surface = w.registry.surfaces[run.surface]
     hidden = await veil.lift(w, conn, run.tenant, run.conversation_id, surface, standing.chosen, run.id)
+    withheld = asks_detection(tool, prose=schema_of(tool).prose, withheld=hidden.withhold_prose)
+    if withheld is not None:
+        return shut(withheld)
     read = read_arguments(tool, call.raw, hidden)
     if isinstance(read, Shut):
         return read
