@@ -1,5 +1,6 @@
 """Fixtures that every suite shares: databases, the frozen clock, and what the machine must have."""
 
+import os
 import shutil
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -11,6 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from tests.databases import Databases, PostgresServer, Prepare, SqliteFiles, connect, migrated
 from tests.needs import missing
 from tests.postgresql import server
+
+os.environ.setdefault("AI_ENTITY_MODEL", "off")
+"""The entity model is loaded only by the tests that are about it; every message would pay for it otherwise."""
 
 BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
 

@@ -35,6 +35,7 @@ from deputize.policy.automation import declared_faults
 from deputize.policy.registration import faults_of
 from deputize.providers import prices, registry
 from deputize.redaction.entities import EntityDetector
+from deputize.redaction.rampart import Rampart
 from deputize.store import deeds, keyfile
 from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.probe import probe
@@ -109,7 +110,7 @@ class Deputize:
             prefix=permissions,
             hub=Hub(),
             directories=Directories(tuple(e for e in entities if e.personal), settings.directory_mb),
-            detectors=tuple(detectors) if detectors is not None else (),
+            detectors=_detectors(settings) if detectors is None else tuple(detectors),
             public_words=tuple(public_words),
             enabled=settings.enabled,
             on_event=on_event,
@@ -191,6 +192,16 @@ def _providers(settings: Settings) -> dict[str, Provider]:
             allow_private=settings.allow_private_endpoint,
         )
     return made
+
+
+def _detectors(settings: Settings) -> tuple[EntityDetector, ...]:
+    """The entity model where extra `[ner]` is installed; without it tools that return prose are withheld (RED-6)."""
+    if not settings.enabled or settings.entity_model == "off":
+        return ()
+    try:
+        return (Rampart(),)
+    except ImportError:
+        return ()
 
 
 def _prices(settings: Settings, clock: Clock) -> Callable[[str, str], Price]:

@@ -58,6 +58,7 @@ class Settings(BaseSettings):
     blocked_tools: str = _env("AI_BLOCKED_TOOLS", default="")
 
     redaction_default: bool = _env("AI_REDACTION_DEFAULT", "COPILOT_REDACTION_DEFAULT", default=True)
+    entity_model: Literal["auto", "off"] = _env("AI_ENTITY_MODEL", default="auto")
     secret_key: SecretStr = _env("AI_SECRET_KEY", default=SecretStr(""))
     directory_mb: int = _env("AI_DIRECTORY_MB", default=256, ge=1)
     checkpoint_key_file: Path | None = _env("AI_CHECKPOINT_KEY_FILE", default=None)
