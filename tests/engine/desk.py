@@ -312,13 +312,14 @@ def refusal(error: DeskError) -> Refuse:
 async def make_desk(engine: AsyncEngine, clock: FrozenClock, **more: Any) -> Desk:
     """The desk on a database that has our tables already."""
     deputize.sqlite(engine)
-    async with engine.begin() as conn:
-        await conn.run_sync(Base.metadata.create_all)
-    async with AsyncSession(engine) as session:
-        session.add_all(Person(id=i, tenant=t, name=n, email=e) for i, t, n, e in PEOPLE)
-        await session.commit()
+    if more.pop("seed", True):
+        async with engine.begin() as conn:
+            await conn.run_sync(Base.metadata.create_all)
+        async with AsyncSession(engine) as session:
+            session.add_all(Person(id=i, tenant=t, name=n, email=e) for i, t, n, e in PEOPLE)
+            await session.commit()
     actors = {one.id: one for one in (EVA, VIC, SUE)}
-    provider = ScriptedProvider()
+    provider = more.pop("provider", None) or ScriptedProvider()
 
     async def reload(session: AsyncSession, tenant: str, user_id: str) -> Actor | None:
         return actors.get(user_id)

@@ -1,7 +1,7 @@
 """A driver whose run was taken from it, or ended, writes nothing more, but what it used is billed (RUN-8)."""
 
 import asyncio
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -16,18 +16,7 @@ from deputize.store.tables import approvals, ledger_scopes, reservations
 from deputize.store.tables import runs as rows
 from deputize.testing.scripted import calls, says
 from tests.engine.desk import ANA, EVA, Desk, Task
-
-
-class Gate(asyncio.Event):
-    """Tells that somebody stands before it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.reached = asyncio.Event()
-
-    async def wait(self) -> Literal[True]:
-        self.reached.set()
-        return await super().wait()
+from tests.engine.gates import Gate
 
 
 async def lose(desk: Desk, run_id: str) -> None:
