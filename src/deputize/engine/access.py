@@ -24,6 +24,16 @@ def require(w: Wiring, actor: Actor, right: str) -> None:
         raise Forbidden(permission=f"{w.prefix}.{right}")
 
 
+READING = ("history.read", "chat")
+"""One's own conversations and runs are read by whoever chats, or may still look back."""
+
+
+def require_any(w: Wiring, actor: Actor, *rights: str) -> None:
+    """Raise Forbidden unless the actor holds one of the rights; the first is the one that is named."""
+    if not any(may(w, actor, right) for right in rights):
+        raise Forbidden(permission=f"{w.prefix}.{rights[0]}")
+
+
 async def require_on(w: Wiring, conn: AsyncConnection, actor: Actor) -> None:
     """Raise Disabled where the copilot is off: for everybody, by the switch, or for this person (AUTO-4, AUTO-7)."""
     if not w.enabled or not actor.ai_enabled or not await settings.switched_on(conn, actor.tenant):
@@ -43,7 +53,7 @@ async def readable_conversation(w: Wiring, conn: AsyncConnection, actor: Actor, 
     found = await conversations.get(conn, actor.tenant, conversation_id)
     if found is None:
         raise NotFound()
-    if found.actor_id == actor.id and (may(w, actor, "history.read") or may(w, actor, "chat")):
+    if found.actor_id == actor.id and any(may(w, actor, right) for right in READING):
         return found
     if may(w, actor, "history.read_all"):
         return found
@@ -59,11 +69,15 @@ async def own_run(w: Wiring, conn: AsyncConnection, actor: Actor, run_id: str) -
 
 
 async def visible_run(w: Wiring, conn: AsyncConnection, actor: Actor, run_id: str) -> dict[str, Any]:
-    """The actor's own run, or any of the tenant with `supervise`."""
+    """The actor's own run, for whoever reads their own, or any of the tenant with `supervise`."""
     row = await runs.row(conn, actor.tenant, run_id)
-    if row is None or (row["actor_id"] != actor.id and not may(w, actor, "supervise")):
+    if row is None or not (may(w, actor, "supervise") or _reads(w, actor, row["actor_id"])):
         raise NotFound()
     return row
+
+
+def _reads(w: Wiring, actor: Actor, owner: str) -> bool:
+    return owner == actor.id and any(may(w, actor, right) for right in READING)
 
 
 async def visible_call(w: Wiring, conn: AsyncConnection, actor: Actor, call_id: str) -> tuple[ToolCall, str]:
@@ -73,7 +87,7 @@ async def visible_call(w: Wiring, conn: AsyncConnection, actor: Actor, call_id: 
     if call is None or row is None:
         raise NotFound()
     owner = str(row["actor_id"])
-    if owner == actor.id or may(w, actor, "supervise") or decider(w, actor, call, owner):
+    if _reads(w, actor, owner) or may(w, actor, "supervise") or decider(w, actor, call, owner):
         return call, owner
     raise NotFound()
 
@@ -83,7 +97,7 @@ def decider(w: Wiring, actor: Actor, call: ToolCall, owner: str) -> bool:
     if call.approval is None or actor.kind != "human":
         return False
     if call.approval.by == "actor":
-        return actor.id == owner
+        return actor.id == owner and may(w, actor, "chat")
     tool = w.registry.tools.get(call.tool)
     return (
         actor.id != owner

@@ -48,7 +48,7 @@ def policy_dto(policy: Policy) -> dict[str, Any]:
 
 async def overview(w: Wiring, actor: Actor, name: str) -> dict[str, Any]:
     """Policy, switches, counts and history of one automation. Raises Forbidden, NotFound."""
-    access.require(w, actor, "supervise")
+    access.require_any(w, actor, "supervise", "configure")
     automation = named(w, name)
     async with w.db.write(actor.tenant, "agent-policy") as tx:
         policy = await passes.policy_of(w, tx, automation, by=actor.id)

@@ -11,7 +11,8 @@ from deputize.store import leases, runs
 
 
 async def cancel(w: Wiring, actor: Actor, run_id: str) -> None:
-    """The owner stops their run. Raises NotFound, RunNotActive."""
+    """The owner stops their run. Raises Forbidden, NotFound, RunNotActive."""
+    access.require(w, actor, "chat")
     async with w.db.read() as conn:
         row = await access.own_run(w, conn, actor, run_id)
     if RunStatus(row["status"]) in TERMINAL:

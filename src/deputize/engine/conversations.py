@@ -68,8 +68,7 @@ async def _tell(w: Wiring, what: str, conversation: Conversation) -> None:
 
 async def page_of(w: Wiring, actor: Actor, page: int, size: int, *, everyone: bool = False) -> dict[str, Any]:
     """The actor's conversations, newest first; `everyone` is the tenant's, for `history.read_all`."""
-    if everyone:
-        access.require(w, actor, "history.read_all")
+    access.require_any(w, actor, *(("history.read_all",) if everyone else access.READING))
     async with w.db.read() as conn:
         found, total = await conversations.page_of(
             conn, actor.tenant, None if everyone else actor.id, (page - 1) * size, size
@@ -94,7 +93,8 @@ async def messages(w: Wiring, actor: Actor, conversation_id: str, page: int, siz
 
 
 async def end(w: Wiring, actor: Actor, conversation_id: str) -> Conversation:
-    """Archive; a pending card expires and a live run is aborted (RUN-9)."""
+    """Archive; a pending card expires and a live run is aborted (RUN-9). Raises Forbidden, NotFound."""
+    access.require(w, actor, "chat")
     async with w.db.read() as conn:
         conversation = await access.own_conversation(w, conn, actor, conversation_id)
         open_run = await runs.unfinished_in(conn, actor.tenant, conversation_id)

@@ -149,7 +149,7 @@ async def change_settings(w: Wiring, actor: Actor, changes: dict[str, Any]) -> d
 
 async def usage_of(w: Wiring, actor: Actor, days: int) -> dict[str, Any]:
     """The books of this person, the tenant and the deployment, and the tenant's use by day."""
-    access.require(w, actor, "chat")
+    access.require_any(w, actor, "chat", "supervise")
     supervising = access.may(w, actor, "supervise")
     async with w.db.read() as conn:
         chosen = await settings.of_tenant(conn, actor.tenant)

@@ -118,8 +118,7 @@ async def retry(w: Wiring, actor: Actor, run_id: str) -> str:
 
 async def page_of(w: Wiring, actor: Actor, page: int, size: int, *, everyone: bool = False) -> dict[str, Any]:
     """The actor's runs, newest first; `everyone` is the tenant's, for `supervise`. `names` are people's by id."""
-    if everyone:
-        access.require(w, actor, "supervise")
+    access.require_any(w, actor, *(("supervise",) if everyone else access.READING))
     async with w.db.read() as conn:
         rows, total = await runs.page_of(
             conn, actor.tenant, None if everyone else actor.id, (page - 1) * size, size, mode="copilot"
