@@ -23,6 +23,7 @@ from deputize.core.tool import Refuse
 from deputize.core.toolset import Surface, Toolset
 from deputize.core.usage import Price
 from deputize.engine import attachment, ending_actor
+from deputize.engine.detection import Detection
 from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
 from deputize.engine.pieces import keep_writing
@@ -110,7 +111,7 @@ class Deputize:
             prefix=permissions,
             hub=Hub(),
             directories=Directories(tuple(e for e in entities if e.personal), settings.directory_mb),
-            detectors=_detectors(settings) if detectors is None else tuple(detectors),
+            detection=_detection(settings) if detectors is None else Detection.of(detectors),
             public_words=tuple(public_words),
             enabled=settings.enabled,
             on_event=on_event,
@@ -133,6 +134,7 @@ class Deputize:
             asyncio.create_task(keep_sweeping(self.wiring, self.settings.agent_sweep_interval_ms / 1000)),
             asyncio.create_task(keep_watching(self.wiring)),
             asyncio.create_task(keep_writing(self.wiring)),
+            asyncio.create_task(self.wiring.detection.start()),
         ]
         working = asyncio.create_task(work(self.wiring, stop, chores=False)) if self.worker else None
         try:
@@ -194,14 +196,10 @@ def _providers(settings: Settings) -> dict[str, Provider]:
     return made
 
 
-def _detectors(settings: Settings) -> tuple[EntityDetector, ...]:
+def _detection(settings: Settings) -> Detection:
     """The entity model where extra `[ner]` is installed; without it tools that return prose are withheld (RED-6)."""
-    if not settings.enabled or settings.entity_model == "off":
-        return ()
-    try:
-        return (Rampart(),)
-    except ImportError:
-        return ()
+    wanted = settings.enabled and settings.entity_model == "auto"
+    return Detection(load=Rampart if wanted else None)
 
 
 def _prices(settings: Settings, clock: Clock) -> Callable[[str, str], Price]:

@@ -257,11 +257,11 @@ async def _lifted(
     redactor = Redactor(
         vault,
         directory=directory,
-        detectors=w.detectors,
+        detectors=w.detection.ready,
         person_kinds=w.registry.person_kinds,
         public=w.public_words,
     )
-    return FullVeil(vault, redactor, w.registry.person_kinds, withhold_prose=not w.detectors, secret=fresh)
+    return FullVeil(vault, redactor, w.registry.person_kinds, withhold_prose=not w.detection.ready, secret=fresh)
 
 
 async def keep(w: Wiring, tx: Tx, conversation_id: str, veil: Veil) -> None:

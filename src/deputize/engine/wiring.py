@@ -1,6 +1,6 @@
 """What every deed needs, put together once by the composition root."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,10 +15,10 @@ from deputize.core.provider import Provider
 from deputize.core.tool import Refuse, Tool
 from deputize.core.toolset import Surface
 from deputize.core.usage import Price
+from deputize.engine.detection import Detection
 from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
 from deputize.policy.limits import Limits
-from deputize.redaction.entities import EntityDetector
 from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.session import Database
 
@@ -65,7 +65,7 @@ class Wiring:
     prefix: str
     hub: Hub
     directories: Directories
-    detectors: Sequence[EntityDetector] = ()
+    detection: Detection = field(default_factory=Detection)
     public_words: Collection[str] = ()
     enabled: bool = True
     on_event: Callable[[str, Mapping[str, Any]], Awaitable[None]] | None = None
