@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, case, func, select
+from sqlalchemy import ColumnElement, Select, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.workorders.caller import Caller, may, require
@@ -24,7 +24,10 @@ _RANK = case({priority.value: n for n, priority in enumerate(Priority)}, value=W
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How a list is narrowed. `late_on` keeps open orders that were due before that day, `query` words in the text."""
+    """How a list is narrowed. `late_on` keeps open orders that were due before that day.
+
+    Every word of `query` must stand in the order's number or text, or, with `by_owner`, in its owner's name.
+    """
 
     status: frozenset[Status] = frozenset()
     priority: Priority | None = None
@@ -32,7 +35,7 @@ class Wanted:
     late_on: date | None = None
     query: str = ""
     owner: UUID | None = None
-    owner_name: str = ""
+    by_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +83,20 @@ def _conditions(organisation: UUID, wanted: Wanted) -> list[ColumnElement[bool]]
         found += [WorkOrder.due_on < wanted.late_on, WorkOrder.status.in_(OPEN)]
     if wanted.owner is not None:
         found.append(WorkOrder.owner_id == wanted.owner)
-    if tidy(wanted.owner_name):
-        named = select(User.id).where(
-            User.organisation_id == organisation, User.name.ilike(_like(tidy(wanted.owner_name)), escape="\\")
-        )
-        found.append(WorkOrder.owner_id.in_(named))
-    words = [word.lstrip("#") for word in fold(tidy(wanted.query)).split()]
-    for word in filter(None, words):
-        matching = select(OrderWords.order_id).where(
-            OrderWords.organisation_id == organisation, OrderWords.folded.like(_like(word), escape="\\")
-        )
-        found.append(WorkOrder.id.in_(matching))
+    for word in filter(None, (word.lstrip("#") for word in fold(tidy(wanted.query)).split())):
+        found.append(_holds(organisation, word, by_owner=wanted.by_owner))
     return found
+
+
+def _holds(organisation: UUID, word: str, *, by_owner: bool) -> ColumnElement[bool]:
+    like = _like(word)
+    texts = select(OrderWords.order_id).where(
+        OrderWords.organisation_id == organisation, OrderWords.folded.like(like, escape="\\")
+    )
+    if not by_owner:
+        return WorkOrder.id.in_(texts)
+    people = select(User.id).where(User.organisation_id == organisation, User.name.ilike(like, escape="\\"))
+    return or_(WorkOrder.id.in_(texts), WorkOrder.owner_id.in_(people))
 
 
 async def _page(session: AsyncSession, organisation: UUID, wanted: Wanted, page: int, size: int) -> Found:
@@ -117,15 +122,15 @@ async def list_mine(
 ) -> Found:
     """The caller's own orders, whoever else they may see."""
     organisation = require(actor, READ)
-    own = replace(wanted, owner=UUID(actor.id), owner_name="")
+    own = replace(wanted, owner=UUID(actor.id), by_owner=False)
     return await _page(session, organisation, own, page, size)
 
 
 async def list_all(
     session: AsyncSession, actor: Caller, wanted: Wanted = Wanted(), *, page: int = 1, size: int = 20
 ) -> Found:
-    """Everybody's orders. For admins."""
-    return await _page(session, require(actor, ADMIN), wanted, page, size)
+    """Everybody's orders; the query may name owners too. For admins."""
+    return await _page(session, require(actor, ADMIN), replace(wanted, by_owner=True), page, size)
 
 
 async def get(session: AsyncSession, actor: Caller, order_id: UUID) -> Listed:

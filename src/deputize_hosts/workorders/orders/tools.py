@@ -28,18 +28,16 @@ from deputize_hosts.workorders.orders.models import WorkOrder
 from deputize_hosts.workorders.orders.reading import Found, Wanted
 from deputize_hosts.workorders.orders.status import OPEN, Priority, Status
 
-DERIVED = {
-    "order_words": "Search index · índice de búsqueda",
-    "order_counters": "The next order's number · el número de la orden siguiente",
-}
-"""Kept by the service in the same transaction."""
+INDEX = {"order_words": "Search index · índice de búsqueda"}
+"""Derived from the order's row in the same transaction."""
+COUNTER = {"order_counters": "The next order's number · el número de la orden siguiente"}
 
 
 class ListOrders(Args):
     status: Annotated[Status | None, Field(description="Only in this state; leave out for every open order")] = None
     priority: Priority | None = None
     number: Annotated[int | None, Field(ge=1, description="The order's number")] = None
-    overdue: Annotated[bool, Field(description="Only open orders past their due date")] = False
+    overdue: Annotated[bool, Field(description="Only those past their date")] = False
     page: Annotated[int, Field(ge=1, le=100)] = 1
 
 
@@ -49,7 +47,7 @@ class SearchOrders(Args):
 
 
 class AllOrders(ListOrders):
-    owner_name: Annotated[str, Field(max_length=120, description="Part of the owner's name")] = ""
+    query: Annotated[str, Field(max_length=120, description="Number, words of the text, or the owner's name")] = ""
 
 
 class Order(Result):
@@ -138,15 +136,17 @@ class Deleted(Result):
     say={
         "en": [
             "list my work orders",
-            "what is on my list?",
-            "my urgent orders",
+            "list my open orders",
+            "what do I have to do?",
+            "show my urgent orders",
             "which of my orders are overdue?",
             "show order 1042",
         ],
         "es": [
             "enséñame mis órdenes",
-            "¿qué órdenes tengo pendientes?",
-            "mis órdenes urgentes",
+            "enséñame mis órdenes abiertas",
+            "¿qué tengo que hacer?",
+            "muéstrame mis órdenes urgentes",
             "¿cuáles de mis órdenes están vencidas?",
             "muéstrame la orden 1042",
         ],
@@ -179,14 +179,24 @@ async def search_my_work_orders(ctx: Context, args: SearchOrders) -> FoundOrders
     effect="read",
     title={"en": "List everybody's work orders", "es": "Ver las órdenes de todos"},
     say={
-        "en": ["list all work orders", "everybody's urgent orders", "which orders does Priya Shah have?"],
-        "es": ["enséñame todas las órdenes", "las órdenes urgentes de todos", "¿qué órdenes tiene Iker Ruiz?"],
+        "en": [
+            "list all work orders",
+            "list all urgent work orders",
+            "show everybody's orders",
+            "which orders does Priya Shah have?",
+        ],
+        "es": [
+            "enséñame todas las órdenes",
+            "enséñame todas las órdenes urgentes",
+            "muéstrame las órdenes de todos",
+            "¿qué órdenes tiene Iker Ruiz?",
+        ],
     },
 )
 async def admin_list_work_orders(ctx: Context, args: AllOrders) -> OwnedOrders:
     """Everybody's work orders with their owners; open ones unless a status or a number is given."""
     found: Found = await reading.list_all(
-        ctx.session, ctx.actor, _wanted(ctx, args, args.owner_name), page=args.page, size=10
+        ctx.session, ctx.actor, _wanted(ctx, args, args.query), page=args.page, size=10
     )
     items = [OwnedOrder(**_order(one.order).model_dump(), owner=one.owner) for one in found.items]
     return OwnedOrders(items=items, total=found.total)
@@ -218,11 +228,19 @@ async def admin_metrics(ctx: Context, args: Nothing) -> Figures:
     effect="write",
     title={"en": "Create a work order", "es": "Crear una orden"},
     say={
-        "en": ["create a work order: the boiler in block B leaks", "new urgent order called lift stuck"],
-        "es": ["crea una orden: pierde agua la caldera del bloque B", "nueva orden urgente: ascensor parado"],
+        "en": [
+            "create a work order: the boiler in block B leaks",
+            "new order: lift stuck",
+            "report a fault: no light in the cellar",
+        ],
+        "es": [
+            "crea una orden: pierde agua la caldera del bloque B",
+            "nueva orden: ascensor parado",
+            "da un aviso: no hay luz en el sótano",
+        ],
     },
     no_target="A new order does not exist yet, so there is no object to name.",
-    hidden=DERIVED,
+    hidden=INDEX | COUNTER,
 )
 async def create_work_order(ctx: Context, args: CreateOrder) -> Order:
     """Create a work order of the person's own with title, description, priority and due date."""
@@ -235,10 +253,24 @@ async def create_work_order(ctx: Context, args: CreateOrder) -> Order:
     effect="write",
     title={"en": "Change a work order", "es": "Cambiar una orden"},
     say={
-        "en": ["set order 1042 to high priority", "mark order 1042 as done", "start order 1042", "rename this order"],
-        "es": ["pon la orden 1042 en prioridad alta", "marca la orden 1042 como hecha", "empieza la orden 1042"],
+        "en": [
+            "set order 1042 to urgent",
+            "make order 1042 high priority",
+            "change the priority of order 1042 to low",
+            "mark order 1042 as done",
+            "cancel order 1042",
+            "start work on order 1042",
+        ],
+        "es": [
+            "pon la orden 1042 en urgente",
+            "pon la orden 1042 en prioridad alta",
+            "cambia la prioridad de la orden 1042 a baja",
+            "marca la orden 1042 como hecha",
+            "cancela la orden 1042",
+            "pon la orden 1042 en curso",
+        ],
     },
-    hidden=DERIVED,
+    hidden=INDEX,
 )
 async def update_work_order(ctx: Context, args: UpdateOrder) -> Order:
     """Change an order's title, description, priority, status or due date. Left out means unchanged.
@@ -258,7 +290,7 @@ async def update_work_order(ctx: Context, args: UpdateOrder) -> Order:
         "es": ["elimina la orden 1042", "borra esta orden para siempre"],
     },
     approve=Approve(typed=True),
-    hidden=DERIVED,
+    hidden=INDEX,
 )
 async def delete_work_order(ctx: Context, args: DeleteOrder) -> Deleted:
     """Delete an order for good, with what triage suggested about it. To stop work on it, cancel it instead."""
@@ -271,10 +303,10 @@ def _read_version(ctx: Context) -> int:
     return int(ctx.version("order") or 0)
 
 
-def _wanted(ctx: Context, args: ListOrders, owner: str = "") -> Wanted:
+def _wanted(ctx: Context, args: ListOrders, query: str = "") -> Wanted:
     status = frozenset({args.status}) if args.status else frozenset() if args.number else frozenset(OPEN)
     late = today(ctx.actor, ctx.now) if args.overdue else None
-    return Wanted(status, args.priority, args.number, late, owner_name=owner)
+    return Wanted(status, args.priority, args.number, late, query)
 
 
 def _order(order: WorkOrder) -> Order:
