@@ -1,12 +1,13 @@
-/** One ES module for the wheel: src/deputize/surfaces/http/static/deputize.js. */
+/** The element as one ES module for the wheel: src/deputize/surfaces/http/static/deputize.js. */
 import { defineConfig } from 'vitest/config';
+import { editorApart } from './scripts/apart.ts';
 import { leanMarked } from './scripts/lean.ts';
 import { notices } from './scripts/notices.ts';
 import { thinTemplates } from './scripts/thin.ts';
 import { weighed } from './scripts/weight.ts';
 
 export default defineConfig({
-  plugins: [thinTemplates(), leanMarked(), notices(), weighed(60_000)],
+  plugins: [editorApart(), thinTemplates(), leanMarked(), notices(), weighed({ 'deputize.js': 60_000 })],
   build: {
     /* Not Vite's library mode, which leaves white space in. */
     rolldownOptions: {

@@ -28,8 +28,8 @@ export class ApiError extends Error {
 /** The request never got an answer. */
 export class Unreachable extends Error {}
 
-interface Options {
-  method?: 'GET' | 'POST';
+export interface Options {
+  method?: 'GET' | 'POST' | 'PATCH';
   body?: unknown;
   accept?: string;
   headers?: Record<string, string>;
@@ -130,7 +130,7 @@ export class Api {
     });
   }
 
-  private async json<T>(path: string, options: Options = {}): Promise<T> {
+  async json<T>(path: string, options: Options = {}): Promise<T> {
     const response = await this.request(path, options);
     try {
       return (await response.json()) as T;
@@ -140,7 +140,7 @@ export class Api {
   }
 
   /** One request. Throws ApiError for an answer that is no success, Unreachable for none, AbortError when aborted. */
-  private async request(path: string, options: Options): Promise<Response> {
+  async request(path: string, options: Options = {}): Promise<Response> {
     let response = await this.once(path, options);
     if (response.status === 401) {
       if (await this.renew()) response = await this.once(path, options);

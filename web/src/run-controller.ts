@@ -70,6 +70,13 @@ export class RunController extends RunFollower {
     this.host.requestUpdate();
   }
 
+  /** The card as the person has changed it, or as it now stands. */
+  edited(call: CallView): void {
+    this.cardProblem = null;
+    this.dispatch({ type: 'call', call, changed: call.changed });
+    this.host.requestUpdate();
+  }
+
   /** The whole of a card that was cut. */
   async whole(id: string): Promise<void> {
     try {

@@ -69,6 +69,10 @@ export class RunFollower implements ReactiveController {
     return this.host.api.skew;
   }
 
+  get api(): Api {
+    return this.host.api;
+  }
+
   get waiting(): CallView | undefined {
     return waiting(this.chat);
   }

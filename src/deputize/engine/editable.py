@@ -1,7 +1,9 @@
 """Which arguments of a proposal a person may change on its card, with names, kinds and choices (APPR-7)."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from deputize.core.actor import Actor
 from deputize.core.approval import ApprovalStatus
@@ -32,11 +34,11 @@ async def editable(w: Wiring, actor: Actor, call_id: str) -> list[dict[str, Any]
     tool = w.registry.tools.get(call.tool)
     if call.approval is None or call.approval.status is not ApprovalStatus.PENDING or tool is None:
         raise ApprovalResolved()
-    return fields_of(w, call, tool, language(actor.locale))
+    return fields_of(w, call, tool, language(actor.locale), ZoneInfo(actor.time_zone))
 
 
-def fields_of(w: Wiring, call: ToolCall, tool: Tool, spoken: str) -> list[dict[str, Any]]:
-    """The same for a call whose card is pending."""
+def fields_of(w: Wiring, call: ToolCall, tool: Tool, spoken: str, zone: ZoneInfo) -> list[dict[str, Any]]:
+    """The same for a call whose card is pending; moments that say their offset are given in `zone`."""
     assert call.approval is not None
     schema = tool.args.model_json_schema()
     kinds = [change.kind for change in call.approval.preview.changes]
@@ -60,7 +62,7 @@ def fields_of(w: Wiring, call: ToolCall, tool: Tool, spoken: str) -> list[dict[s
                 "name": name,
                 "caption": _word(words, name, spoken) or shown.get(name) or _plain(name),
                 "kind": kind,
-                "value": call.approval.arguments.get(name),
+                "value": _value(kind, call.approval.arguments.get(name), zone),
                 "options": options or None,
                 "optional": not field.required,
                 "minimum": said.get("minimum"),
@@ -95,6 +97,17 @@ def _kind(said: Mapping[str, Any], *, prose: bool) -> str | None:
         plain = FORMATS.get(said.get("format", ""), "text")
         return "long" if plain == "text" and (prose or said.get("maxLength", 0) > LONG) else plain
     return KINDS.get(kind or "")
+
+
+def _value(kind: str, value: Any, zone: ZoneInfo) -> Any:
+    """A person edits the hour on their own clock; a naive one is local already."""
+    if kind != "moment" or not isinstance(value, str):
+        return value
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return value
+    return value if at.tzinfo is None else at.astimezone(zone).isoformat()
 
 
 def _word(words: Sequence[Mapping[str, Mapping[str, str]]], name: str, spoken: str) -> str | None:

@@ -1,8 +1,9 @@
 /** The card on which a person decides one proposed change (UI-2): the server's preview, the time left, the friction. */
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { Api } from '../api.js';
 import type { PreviewDto } from '../events.js';
-import { problem, type Words } from '../i18n/words.js';
+import { type Language, problem, type Words } from '../i18n/words.js';
 import { icon } from '../icons.js';
 import type { CallView } from '../reduce.js';
 import type { Problem } from '../run-controller.js';
@@ -25,7 +26,8 @@ export function clock(seconds: number): string {
 
 /**
  * Draws a pending call. Events: `decide` (detail: Verdict), `whole` (asks for the whole of a cut preview), `lapsed`
- * (the time is over). Nothing here approves by itself: the server compares what was typed.
+ * (the time is over), `edited` (detail: the call with its new card). Nothing here approves by itself: the server
+ * compares what was typed. The editor is loaded when it is first wanted.
  */
 @customElement('deputize-approval-card')
 export class ApprovalCard extends LitElement {
@@ -35,14 +37,19 @@ export class ApprovalCard extends LitElement {
   @property({ attribute: false }) skew = 0;
   @property({ attribute: false }) deciding: 'approve' | 'reject' | null = null;
   @property({ attribute: false }) problem: Problem | null = null;
+  @property({ attribute: false }) language: Language = 'es';
+  /** Speaks for the editor; without it nothing can be edited here. */
+  @property({ attribute: false }) api: Api | undefined;
   @state() private confirm = '';
   @state() private destinations: Record<string, string> = {};
   @state() private rejecting = false;
+  @state() private editing = false;
   @state() private minimised = false;
   @state() private left = Number.POSITIVE_INFINITY;
   @state() private fetching = false;
   private timer: ReturnType<typeof setInterval> | undefined;
   private digest = '';
+  private edited = false;
 
   static override styles = [base, changeStyles, cardStyles()];
 
@@ -64,6 +71,7 @@ export class ApprovalCard extends LitElement {
       this.destinations = {};
       this.minimised = false;
       this.fetching = false;
+      this.editing = false;
     }
     if (approval && !approval.preview.cut) this.fetching = false;
     if (this.problem) this.fetching = false;
@@ -75,7 +83,9 @@ export class ApprovalCard extends LitElement {
     const find = (selector: string) => this.renderRoot.querySelector<HTMLElement>(selector);
     if (changed.has('problem') && this.problem) (find('[aria-invalid=true]') ?? find('.deeds button'))?.focus();
     const before = changed.get('call');
-    if (before?.approval && this.call.changed && before.approval.digest !== this.digest) find('#title')?.focus();
+    const other = before?.approval && before.approval.digest !== this.digest;
+    if (other && (this.call.changed || this.edited)) find('#title')?.focus();
+    if (other) this.edited = false;
   }
 
   private seconds(): number {
@@ -133,11 +143,16 @@ export class ApprovalCard extends LitElement {
       </header>
       ${this.call.changed ? html`<p class="strip" role="status">${icon('alert', 16)}<span>${this.say.staleCard}</span></p>` : nothing}
       ${changeList(preview, this.say)} ${preview.cut ? this.more(preview) : nothing}
-      ${approval.mayDecide === false ? nothing : this.rejecting ? this.refusal() : this.verdict(preview, danger)}
+      ${approval.mayDecide === false ? nothing : this.editing ? this.editor() : this.rejecting ? this.refusal() : this.verdict(preview, danger)}
       <footer>
         <span class="time ${this.left <= 60 ? 'soon' : ''}" role="timer" aria-live="off">
           ${icon('clock', 16)}${this.left <= 0 ? this.say.expiredCard : this.say.expiresIn(clock(this.left))}
         </span>
+        ${
+          this.api && approval.mayDecide !== false && !this.editing
+            ? html`<button type="button" class="plain edit" ?disabled=${this.deciding !== null || this.left <= 0} @click=${this.edit}>${this.say.edit}</button>`
+            : nothing
+        }
         <button type="button" class="plain" @click=${this.fold}>${this.say.minimise}</button>
       </footer>
       <span class="unseen" role="status">${this.left <= 60 && this.left > 0 ? this.say.expiresSoon : ''}</span>
@@ -218,6 +233,27 @@ export class ApprovalCard extends LitElement {
         <button type="button" class="quiet" ?disabled=${this.deciding !== null} @click=${this.relent}>${this.say.back}</button>
       </div>
     </form>`;
+  }
+
+  private editor(): TemplateResult {
+    return html`<deputize-argument-editor .call=${this.call} .say=${this.say} .language=${this.language} .api=${this.api}
+      @back=${this.unedit} @edited=${this.replaced}></deputize-argument-editor>`;
+  }
+
+  private async edit(): Promise<void> {
+    await import('../argument-editor/argument-editor.js');
+    this.editing = true;
+  }
+
+  private async unedit(): Promise<void> {
+    this.editing = false;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('.edit')?.focus();
+  }
+
+  private replaced({ detail }: CustomEvent<CallView>): void {
+    this.edited = true;
+    this.dispatchEvent(new CustomEvent('edited', { detail }));
   }
 
   private async hesitate(): Promise<void> {
@@ -361,12 +397,13 @@ function cardStyles() {
       flex-wrap: wrap;
       align-items: center;
       justify-content: space-between;
-      gap: 0 0.75rem;
+      gap: 0 0.25rem;
       margin-bottom: -0.375rem;
       font-size: 0.8125rem;
       color: var(--dp-muted);
     }
     .time {
+      margin-inline-end: auto;
       display: inline-flex;
       align-items: center;
       gap: 0.375rem;

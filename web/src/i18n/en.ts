@@ -69,6 +69,7 @@ export const en: Words = {
   rejectWhy: 'Reason (optional)',
   rejectConfirm: 'Reject the change',
   back: 'Back',
+  edit: 'Edit',
   minimise: 'Leave for later',
   review: 'Review',
   expiresIn: (time: string) => `Expires in ${time}`,

@@ -67,6 +67,7 @@ export const es = {
   rejectWhy: 'Motivo (opcional)',
   rejectConfirm: 'Rechazar el cambio',
   back: 'Volver',
+  edit: 'Editar',
   minimise: 'Dejar para después',
   review: 'Revisar',
   expiresIn: (time: string) => `Caduca en ${time}`,

@@ -223,7 +223,9 @@ export class MessageList extends LitElement {
       return html`<deputize-approval-card
         .call=${call} .say=${say} .skew=${control.skew} .deciding=${control.deciding} .problem=${control.cardProblem}
         @decide=${({ detail: { approve, ...more } }: CustomEvent<Verdict>) => this.decide(call, approve, more)}
+        .api=${control.api} .language=${this.language}
         @whole=${() => control.whole(call.id)}
+        @edited=${({ detail }: CustomEvent<CallView>) => control.edited(detail)}
         @lapsed=${() => control.refresh()}
       ></deputize-approval-card>`;
     }
