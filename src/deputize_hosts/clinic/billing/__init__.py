@@ -1,0 +1,1 @@
+"""Invoices: numbered on issue, paid by allocations, never by hand."""

@@ -1,0 +1,1 @@
+"""Quotes: what a treatment would cost, sent to the patient and accepted or not."""

@@ -1,0 +1,1 @@
+"""The catalogue: what the clinic offers, at what price and how long it takes."""

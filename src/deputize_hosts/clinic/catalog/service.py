@@ -1,0 +1,118 @@
+"""Finding, adding and changing what the clinic offers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from deputize_hosts.clinic.caller import Caller, require
+from deputize_hosts.clinic.catalog.models import CATEGORIES, CatalogItem, Category
+from deputize_hosts.clinic.errors import InvalidValue, NotFound
+from deputize_hosts.clinic.money import FULL, MOST
+from deputize_hosts.clinic.money_errors import DuplicateCode
+from deputize_hosts.clinic.patients.fields import fold, tidy
+
+READ, WRITE = "catalog.read", "catalog.write"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemData:
+    """What a person fills in; an empty English name repeats the Spanish one."""
+
+    code: str
+    name_es: str
+    name_en: str
+    category: str
+    price: int
+    minutes: int = 30
+    vat_bp: int = 0
+
+
+def language_of(actor: Caller) -> str:
+    """`es` or `en`."""
+    return "en" if actor.locale.lower().startswith("en") else "es"
+
+
+def _hay(item: CatalogItem) -> str:
+    shelf = CATEGORIES[Category(item.category)]
+    return fold(" ".join((item.code, item.name_es, item.name_en, *shelf.values())))
+
+
+async def search(
+    session: AsyncSession, actor: Caller, query: str = "", *, category: str = "", inactive: bool = False
+) -> tuple[CatalogItem, ...]:
+    """Items whose code, names or category hold every word, by category and code; those not offered only if asked."""
+    wanted = select(CatalogItem).where(CatalogItem.clinic_id == require(actor, READ))
+    if not inactive:
+        wanted = wanted.where(CatalogItem.active.is_(True))
+    if category:
+        wanted = wanted.where(CatalogItem.category == category)
+    order = list(Category)
+    words = fold(tidy(query)).split()
+    found = [item for item in await session.scalars(wanted) if all(word in _hay(item) for word in words)]
+    return tuple(sorted(found, key=lambda item: (order.index(Category(item.category)), item.code)))
+
+
+async def get(session: AsyncSession, actor: Caller, item_id: UUID) -> CatalogItem:
+    """One item. Raises NotFound."""
+    return await _one(session, actor, require(actor, READ), item_id)
+
+
+async def _one(session: AsyncSession, actor: Caller, clinic: UUID, item_id: UUID) -> CatalogItem:
+    item = await session.scalar(select(CatalogItem).where(CatalogItem.id == item_id, CatalogItem.clinic_id == clinic))
+    if item is None:
+        raise NotFound(actor, what="catalogue item" if language_of(actor) == "en" else "artículo")
+    return item
+
+
+async def create(session: AsyncSession, actor: Caller, data: ItemData) -> CatalogItem:
+    """A new item on offer. Raises InvalidValue, DuplicateCode."""
+    item = CatalogItem(clinic_id=require(actor, WRITE), active=True)
+    return await _save(session, actor, item, data)
+
+
+async def update(session: AsyncSession, actor: Caller, item_id: UUID, data: ItemData) -> CatalogItem:
+    """Change an item; quotes and invoices keep the price they were made with. Raises NotFound, InvalidValue."""
+    return await _save(session, actor, await _one(session, actor, require(actor, WRITE), item_id), data)
+
+
+async def set_active(session: AsyncSession, actor: Caller, item_id: UUID, active: bool) -> CatalogItem:
+    """Offer it or not. Raises NotFound."""
+    item = await _one(session, actor, require(actor, WRITE), item_id)
+    item.active = active
+    await session.flush()
+    return item
+
+
+async def _save(session: AsyncSession, actor: Caller, item: CatalogItem, data: ItemData) -> CatalogItem:
+    code, name = tidy(data.code).upper(), tidy(data.name_es)
+    if not 1 <= len(code) <= 20:
+        raise InvalidValue(actor, "code", "entre 1 y 20 letras", "between 1 and 20 characters")
+    if not 1 <= len(name) <= 120:
+        raise InvalidValue(actor, "name", "entre 1 y 120 letras", "between 1 and 120 characters")
+    if data.category not in {one.value for one in Category}:
+        raise InvalidValue(actor, "category", "no es de la lista", "is not on the list")
+    if not (0 <= data.price <= MOST and 0 <= data.vat_bp <= FULL and 0 <= data.minutes <= 720):
+        raise InvalidValue(actor, "price", "no es posible", "is not possible")
+    try:
+        async with session.begin_nested():
+            item.code, item.name_es, item.name_en = code, name, tidy(data.name_en)[:120] or name
+            item.category, item.price, item.minutes, item.vat_bp = (
+                data.category,
+                data.price,
+                data.minutes,
+                data.vat_bp,
+            )
+            session.add(item)
+            await session.flush()
+    except IntegrityError:
+        raise DuplicateCode(actor, item=code) from None
+    return item
+
+
+def categories(language: str) -> Sequence[tuple[str, str]]:
+    """Value and name of each category."""
+    return [(one.value, CATEGORIES[one][language]) for one in Category]

@@ -1,0 +1,1 @@
+"""The patient's timeline: what the other modules did, in order."""

@@ -1,0 +1,1 @@
+"""Payments: money received, what it pays for, and what was given back."""

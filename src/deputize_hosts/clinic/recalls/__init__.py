@@ -1,0 +1,1 @@
+"""Recalls: who should come back, when, and what came of calling them."""

@@ -1,0 +1,1 @@
+"""Reports: what was invoiced and how the agenda was used, by period."""
