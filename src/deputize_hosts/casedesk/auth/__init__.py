@@ -1,0 +1,1 @@
+"""Firms, their people, the customers of the portal, roles and the two sign-ins."""

@@ -1,0 +1,1 @@
+"""Cases: companies, their persons, evidence and notes, and the decision about them."""

@@ -1,0 +1,1 @@
+"""Discrepancies and what was decided about them; the Conflicts panel."""

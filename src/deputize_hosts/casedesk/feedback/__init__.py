@@ -1,0 +1,1 @@
+"""What officers thought of a finding; it changes nothing about the finding."""

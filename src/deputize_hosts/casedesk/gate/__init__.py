@@ -1,0 +1,1 @@
+"""The approval gate, alone: what feeds it and what it says about a case."""

@@ -1,0 +1,1 @@
+"""A small library of regulations, house standards and guidance for customers."""

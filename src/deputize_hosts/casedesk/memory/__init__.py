@@ -1,0 +1,1 @@
+"""Facts that officers asked to be remembered; none of them ever silences a finding."""

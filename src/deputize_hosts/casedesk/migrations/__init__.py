@@ -1,0 +1,1 @@
+"""The case desk's own database migrations."""

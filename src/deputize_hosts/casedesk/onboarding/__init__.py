@@ -1,0 +1,1 @@
+"""Opening cases, and what customers are asked to send."""

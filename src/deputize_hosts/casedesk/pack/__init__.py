@@ -1,0 +1,1 @@
+"""The regulator's pack of one case."""

@@ -1,0 +1,1 @@
+"""What the case desk's pages share: words, layout and rendering."""

@@ -1,0 +1,1 @@
+"""What a customer sees of their own case, and never anything else."""

@@ -1,0 +1,146 @@
+"""The case desk with a deputy whose model is a script: opens conversations, speaks, decides, looks at the rows."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+
+from deputize import Actor, Deputize, Settings
+from deputize.core.approval import Decision
+from deputize.core.chain import Entry
+from deputize.core.conversation import EntityRef, Screen
+from deputize.core.event import ToolCallDto
+from deputize.engine import approvals, conversations, runs
+from deputize.engine.readers import Reader
+from deputize.redaction.spans import Span
+from deputize.store import audit_read
+from deputize.testing.scripted import ScriptedProvider
+from deputize_hosts.casedesk.auth.service import find_member
+from deputize_hosts.casedesk.conflicts.models import Discrepancy
+from deputize_hosts.casedesk.conflicts.service import Examined
+from deputize_hosts.casedesk.gate.service import evaluate
+from deputize_hosts.casedesk.main import actor_of, make_deputy
+from deputize_hosts.casedesk.surfaces import SURFACES
+from deputize_hosts.casedesk.trail.models import SignalEvent
+
+
+class NobodyFound:
+    """A detector that is there and finds nobody, so that tools which return prose are offered (RED-6)."""
+
+    def find(self, text: str, language: str) -> list[Span]:
+        """Nothing."""
+        return []
+
+
+@dataclass
+class Told:
+    """What a reader was shown."""
+
+    run_id: str
+    events: list[Any] = field(default_factory=list)
+    text: str = ""
+
+    def take(self, event: Any) -> None:
+        if event.type == "token":
+            self.text = self.text[: event.at] + event.text if event.at or not self.text else event.text
+        else:
+            self.events.append(event)
+
+    @property
+    def card(self) -> ToolCallDto:
+        return next(event.call for event in reversed(self.events) if event.type == "tool_approval_required")
+
+    @property
+    def staged(self) -> bool:
+        return any(event.type == "tool_approval_required" for event in self.events)
+
+    def results(self) -> list[Any]:
+        return [event for event in self.events if event.type == "tool_result"]
+
+    def outcomes(self) -> list[tuple[str, str | None]]:
+        return [(event.outcome.value, event.code) for event in self.results()]
+
+
+@dataclass
+class Rig:
+    """A deputy over the seeded desk."""
+
+    engine: AsyncEngine
+    provider: ScriptedProvider
+    deputy: Deputize
+
+    async def actor(self, email: str) -> Actor:
+        async with AsyncSession(self.engine) as session:
+            found = await find_member(session, email)
+        assert found is not None
+        return actor_of(found)
+
+    async def open(self, actor: Actor, surface: str, *shown: tuple[str, UUID]) -> str:
+        screen = Screen(surface, tuple(EntityRef(kind, str(own)) for kind, own in shown))
+        return (await conversations.open_(self.deputy.wiring, actor, surface, screen)).id
+
+    async def say(self, actor: Actor, conversation: str, words: str = "please", *shown: tuple[str, UUID]) -> Told:
+        screen = Screen("test", tuple(EntityRef(kind, str(own)) for kind, own in shown)) if shown else None
+        run_id = await runs.start(self.deputy.wiring, actor, conversation, words, screen, None)
+        return await self.read(actor, run_id)
+
+    async def read(self, actor: Actor, run_id: str, after: int = 0) -> Told:
+        told = Told(run_id)
+        async for shown in Reader(self.deputy.wiring, actor, run_id, after=after):
+            told.take(shown.event)
+        return told
+
+    async def decide(self, actor: Actor, call: ToolCallDto, approve: bool = True) -> ToolCallDto:
+        assert call.approval is not None
+        return await approvals.decide(self.deputy.wiring, actor, call.id, Decision(approve, call.approval.digest))
+
+    async def blocking(self, case: UUID) -> set[UUID]:
+        """The gate's blocking set of a case, as the database has it now."""
+        async with AsyncSession(self.engine) as session:
+            rows = (await session.scalars(select(Discrepancy).where(Discrepancy.case_id == case))).all()
+        return set(evaluate(Examined(rows)).blocking)
+
+    async def rows(self, model: type[Any], *where: Any) -> Sequence[Any]:
+        async with AsyncSession(self.engine) as session:
+            return (await session.scalars(select(model).where(*where))).all()
+
+    async def signals(self, via: str = "copilot") -> Sequence[SignalEvent]:
+        return await self.rows(SignalEvent, SignalEvent.via == via)
+
+    async def entries(self, tenant: str, kind: str | None = None) -> list[Entry]:
+        async with self.deputy.wiring.db.read() as conn:
+            return (await audit_read.entries(conn, tenant, kind=kind, page_size=500))[0]
+
+
+async def make_rig(engine: AsyncEngine, **more: Any) -> Rig:
+    """A deputy over a seeded database; redaction of the surfaces is as they declare it, no limit is near."""
+    provider = more.pop("provider", None) or ScriptedProvider()
+    settings = Settings(
+        **{
+            "AI_ENABLED": True,
+            "AI_SECRET_KEY": "a key for tests, long enough",
+            "AI_MAX_ACTIONS_PER_MINUTE": 10_000,
+            "AI_MAX_ACTIONS_PER_SESSION": 10_000,
+            "AI_RATE_LIMIT_MAX": 10_000,
+            "AI_MAX_STEPS_PER_RUN": 60,
+            "AI_DAILY_SPEND_USD": "none",
+            "AI_GLOBAL_DAILY_SPEND_USD": "none",
+            **more.pop("settings", {}),
+        }
+    )
+    deputy = make_deputy(
+        engine, settings, providers={"scripted": provider}, detectors=more.pop("detectors", [NobodyFound()]), **more
+    )
+    return Rig(engine, provider, deputy)
+
+
+def text_of(value: Any) -> str:
+    """Everything that a result says, in one text."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+SURFACE_NAMES = tuple(surface.name for surface in SURFACES)
