@@ -15,6 +15,8 @@ from deputize_hosts.clinic.agenda.cabinet_router import router as cabinets
 from deputize_hosts.clinic.agenda.router import router as agenda
 from deputize_hosts.clinic.auth.router import router as auth
 from deputize_hosts.clinic.auth.service import Member
+from deputize_hosts.clinic.copilot_pages.router import TEMPLATES as COPILOT_TEMPLATES
+from deputize_hosts.clinic.copilot_pages.router import router as copilot_pages
 from deputize_hosts.clinic.errors import ClinicError
 from deputize_hosts.clinic.pages.access import NotSignedIn
 from deputize_hosts.clinic.pages.render import STATIC, TEMPLATES, CopilotTag
@@ -45,11 +47,12 @@ def create_host_app(
     app = FastAPI(title="Clínica", docs_url=None, redoc_url=None, openapi_url=None, **fastapi)
     app.state.engine, app.state.clock, app.state.copilot = engine, clock, copilot
     app.state.on_sign_out = tuple(on_sign_out)
-    app.state.kit = Kit(secret, SignInCookie(secret, "clinic"), WORDS, (TEMPLATES,), {"phone": shown_phone})
+    cookie = SignInCookie(secret, "clinic")
+    app.state.kit = Kit(secret, cookie, WORDS, (TEMPLATES, COPILOT_TEMPLATES), {"phone": shown_phone})
     app.add_middleware(SecurityHeaders)
     app.mount("/kit", StaticFiles(directory=KIT_STATIC), name="kit")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for router in (auth, agenda, cabinets, patients, schedules):
+    for router in (auth, agenda, cabinets, patients, schedules, copilot_pages):
         app.include_router(router)
     app.add_api_route("/", home, include_in_schema=False)
     _answer_errors(app)

@@ -148,6 +148,7 @@ def build(
         lifespan=lifespan,
     )
     app.include_router(deputy.router, prefix=BASE)
+    app.include_router(deputy.admin_router, prefix=BASE)
     return Built(app, deputy)
 
 

@@ -9,6 +9,7 @@ export const pageStyles = css`
     font: 400 0.9375rem / 1.5 var(--dp-font);
     color: var(--dp-text);
     -webkit-text-size-adjust: 100%;
+    container-type: inline-size;
   }
   :host([theme='light']) {
     color-scheme: light;
@@ -269,6 +270,8 @@ export const pageStyles = css`
     :host {
       font-size: 1rem;
     }
+  }
+  @container (max-width: 640px) {
     .opt {
       display: none;
     }

@@ -2,6 +2,7 @@
 
 from deputize_hosts.clinic.agenda.status import NAMES
 from deputize_hosts.clinic.agenda.treatments import KINDS
+from deputize_hosts.clinic.copilot_pages.words import PAIRS as COPILOT
 from deputize_hosts.kit.language import Words
 
 _PAIRS: dict[str, tuple[str, str]] = {
@@ -184,5 +185,6 @@ _PAIRS |= {
 }
 _PAIRS |= {f"status.{status.value}": (name["es"], name["en"]) for status, name in NAMES.items()}
 _PAIRS |= {f"treatment.{treatment.value}": (kind.name["es"], kind.name["en"]) for treatment, kind in KINDS.items()}
+_PAIRS |= COPILOT
 
 WORDS = Words({key: {"es": es, "en": en} for key, (es, en) in _PAIRS.items()}, ("es", "en"))
