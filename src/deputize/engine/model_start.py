@@ -6,7 +6,7 @@ from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation
 from deputize.core.errors import ApprovalPending, BudgetExceeded, Unavailable
 from deputize.core.run import Run, RunStatus
-from deputize.engine import model_call
+from deputize.engine import model_call, rates
 from deputize.engine.model_call import Asking, Prepared
 from deputize.engine.screen import Loaded
 from deputize.engine.veil import Displaced
@@ -27,15 +27,19 @@ async def begin(
     key: str | None,
     *,
     retry_of: str | None = None,
+    address: str | None = None,
 ) -> tuple[Prepared, Run | None]:
-    """Write all of it or nothing. Raises BudgetExceeded before anything is shown (BUD-8), DetectionFailed."""
+    """Write all of it or nothing. Raises BudgetExceeded before anything is shown (BUD-8), DetectionFailed.
+
+    `address` is the keyed hash of where the message came from.
+    """
     asking = Asking(actor.tenant, run_id, conversation.id, actor.id, conversation.surface, loaded.context)
     for _ in range(3):
         words = None if content is None else (content, "user")
         prepared = await model_call.prepare(w, asking, 1, actor=actor, words=words)
         try:
             async with w.db.write(actor.tenant, "start") as tx:
-                await _write(w, tx, actor, conversation, prepared, content, loaded, key, retry_of)
+                await _write(w, tx, actor, conversation, prepared, content, loaded, key, retry_of, address)
         except Displaced:
             continue
         return prepared, _record(prepared, retry_of)
@@ -70,6 +74,7 @@ async def _write(
     loaded: Loaded,
     key: str | None,
     retry_of: str | None,
+    address: str | None,
 ) -> None:
     run_id, now = prepared.asking.run_id, w.clock.now()
     await runs.create(
@@ -86,6 +91,7 @@ async def _write(
         model=prepared.request.model,
         context=dict(loaded.context),
         created_at=now,
+        address=address,
         **leases.fresh(w.process, w.limits.lease),
     )
     if content is not None:
@@ -115,16 +121,19 @@ async def _write(
     if loaded.dropped:
         tx.note(Draft("context_dropped", actor.id, {"session": conversation.id, "records": loaded.dropped}, run=run_id))
     await model_call.begin(w, tx, prepared)
-    await _alone(tx, actor, conversation, run_id)
+    await _alone(w, tx, actor, conversation, run_id, address)
 
 
-async def _alone(tx: Tx, actor: Actor, conversation: Conversation, run_id: str) -> None:
-    """Asked again once the user's ledger row is locked: no other run of theirs is being driven (BUD-7, RUN-10)."""
-    busy = await runs.busy(tx.conn, actor.tenant, actor.id, conversation.id, but=run_id)
+async def _alone(w: Wiring, tx: Tx, actor: Actor, conversation: Conversation, run_id: str, address: str | None) -> None:
+    """Asked again once the ledger's rows are locked: no other run of theirs is being driven (BUD-7, RUN-10)."""
+    busy = await runs.busy(
+        tx.conn, actor.tenant, actor.id, conversation.id, since=rates.since(w), address=address, but=run_id
+    )
     if busy.live is not None:
         raise BudgetExceeded("Another answer of yours is still under way.", scope="user", period="run")
     if busy.unfinished is not None:
         raise ApprovalPending(runId=busy.unfinished)
+    rates.check(w, busy, counted=1)
 
 
 def prepared_title(content: str | None) -> str | None:

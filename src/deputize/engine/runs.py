@@ -1,6 +1,5 @@
 """Starting a run with a message, retrying one, and looking at them (RUN-8, RUN-10, RUN-11)."""
 
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -15,12 +14,11 @@ from deputize.core.errors import (
     Invalid,
     MessageDuplicate,
     NotFound,
-    RateLimited,
     RunNotActive,
     SessionFull,
 )
 from deputize.core.run import TERMINAL, RunStatus
-from deputize.engine import access, loop, model_start, screen
+from deputize.engine import access, loop, model_start, rates, screen
 from deputize.engine.naming import names_of
 from deputize.engine.screen import Loaded
 from deputize.engine.views import call_dto, message_dtos, run_dto
@@ -32,9 +30,17 @@ MAX_KEY = 200
 
 
 async def start(
-    w: Wiring, actor: Actor, conversation_id: str, content: str, shown: Screen | None, key: str | None
+    w: Wiring,
+    actor: Actor,
+    conversation_id: str,
+    content: str,
+    shown: Screen | None,
+    key: str | None,
+    peer: str | None = None,
 ) -> str:
     """Take a message and drive its run in a task of its own; the run's id is returned at once.
+
+    `peer` is the address that it came from, where the face knows one (BUD-7).
 
     Everything that can be refused is refused here, before the first byte: NotFound, Disabled, Forbidden,
     Invalid (1 to 4,000 characters), MessageDuplicate (with `runId`), SessionFull, ApprovalPending,
@@ -45,7 +51,8 @@ async def start(
     async with w.db.read() as conn:
         conversation = await access.own_conversation(w, conn, actor, conversation_id)
         await access.require_on(w, conn, actor)
-        await _may_start(w, conn, actor, conversation, key)
+        address = rates.address_key(w, peer)
+        await _may_start(w, conn, actor, conversation, address, key)
         session = w.db.host(conn, actor)
         try:
             loaded = await screen.load(w, session, actor, shown) if shown else Loaded(conversation.context, 0)
@@ -53,7 +60,9 @@ async def start(
             await session.close()
     run_id = new_id(w.clock.now())
     try:
-        prepared, record = await model_start.begin(w, actor, conversation, run_id, content, loaded, key)
+        prepared, record = await model_start.begin(
+            w, actor, conversation, run_id, content, loaded, key, address=address
+        )
     except IntegrityError:
         async with w.db.read() as conn:
             former = await runs.by_key(conn, actor.tenant, actor.id, conversation_id, key or "")
@@ -72,10 +81,13 @@ def _checked(content: str, key: str | None) -> str:
     return content
 
 
-async def _may_start(w: Wiring, conn: Any, actor: Actor, conversation: Conversation, key: str | None = None) -> None:
+async def _may_start(
+    w: Wiring, conn: Any, actor: Actor, conversation: Conversation, address: str | None, key: str | None = None
+) -> None:
     """Refusals by the record: a replay first, then ended, full, a run that is not over, a live one, too many."""
-    since = w.clock.now() - timedelta(minutes=1)
-    busy = await runs.busy(conn, actor.tenant, actor.id, conversation.id, key=key, since=since)
+    busy = await runs.busy(
+        conn, actor.tenant, actor.id, conversation.id, key=key, since=rates.since(w), address=address
+    )
     if busy.former is not None:
         raise MessageDuplicate(runId=busy.former)
     if conversation.status is not ConversationStatus.ACTIVE:
@@ -89,11 +101,10 @@ async def _may_start(w: Wiring, conn: Any, actor: Actor, conversation: Conversat
         raise ApprovalPending(runId=busy.unfinished)
     if busy.live is not None:
         raise BudgetExceeded("Another answer of yours is still under way.", scope="user", period="run")
-    if busy.starts >= w.limits.starts_per_minute:
-        raise RateLimited(retryAfter=60)
+    rates.check(w, busy)
 
 
-async def retry(w: Wiring, actor: Actor, run_id: str) -> str:
+async def retry(w: Wiring, actor: Actor, run_id: str, peer: str | None = None) -> str:
     """A new run over the same record; no executed call is repeated (RUN-8). Raises as `start` does."""
     access.require(w, actor, "chat")
     async with w.db.read() as conn:
@@ -104,14 +115,17 @@ async def retry(w: Wiring, actor: Actor, run_id: str) -> str:
         if RunStatus(row["status"]) is RunStatus.COMPLETE or row["conversation_id"] is None:
             raise RunNotActive("This run has its answer; ask again instead.")
         conversation = await access.own_conversation(w, conn, actor, row["conversation_id"])
-        await _may_start(w, conn, actor, conversation)
+        address = rates.address_key(w, peer)
+        await _may_start(w, conn, actor, conversation, address)
         session = w.db.host(conn, actor)
         try:
             loaded = await screen.load(w, session, actor, screen.named(row["context"]))
         finally:
             await session.close()
     fresh = new_id(w.clock.now())
-    prepared, record = await model_start.begin(w, actor, conversation, fresh, None, loaded, None, retry_of=run_id)
+    prepared, record = await model_start.begin(
+        w, actor, conversation, fresh, None, loaded, None, retry_of=run_id, address=address
+    )
     loop.spawn(w, actor.tenant, fresh, prepared, record)
     return fresh
 

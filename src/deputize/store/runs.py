@@ -170,12 +170,16 @@ async def texts(conn: AsyncConnection, tenant: str, run_id: str) -> list[tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """What may stand against a start: a run with this key, one that is not over, a live one, how many started."""
+    """What may stand against a start: a run with this key, one that is not over, a live one, how many started.
+
+    `starts` are the actor's, `starts_from` those of everybody, in all tenants, from the same address.
+    """
 
     former: str | None
     unfinished: str | None
     live: str | None
     starts: int
+    starts_from: int = 0
 
 
 async def busy(
@@ -186,19 +190,21 @@ async def busy(
     *,
     key: str | None = None,
     since: datetime | None = None,
+    address: str | None = None,
     but: str = "",
 ) -> Busy:
-    """All four in one statement; `but` is a run that does not count (BUD-7, RUN-10, RUN-11)."""
+    """All five in one statement; `but` is a run that does not count (BUD-7, RUN-10, RUN-11)."""
     given = {
         "of_tenant": tenant,
         "of_actor": actor_id,
         "of_conversation": conversation_id,
         "key": key,
         "since": since or datetime.max.replace(tzinfo=UTC),
+        "address": address,
         "but": but,
     }
     row = (await conn.execute(_BUSY, given)).one()
-    return Busy(row[0], row[1], row[2], int(row[3]))
+    return Busy(row[0], row[1], row[2], int(row[3]), int(row[4]))
 
 
 def _busy() -> Select[Any]:
@@ -215,25 +221,17 @@ def _busy() -> Select[Any]:
         .select_from(runs)
         .where(*mine, _r.created_at > bindparam("since", type_=Moment()))
         .scalar_subquery(),
+        select(func.count())
+        .select_from(runs)
+        .where(
+            _r.address == bindparam("address", type_=String),
+            _r.created_at > bindparam("since", type_=Moment()),
+        )
+        .scalar_subquery(),
     )
 
 
 _BUSY = _busy()
-
-
-async def live_of(conn: AsyncConnection, tenant: str, actor_id: str, but: str = "") -> str | None:
-    """A copilot run of the actor, other than `but`, that is being driven, on any surface (BUD-7)."""
-    return await conn.scalar(
-        select(runs.c.id)
-        .where(
-            runs.c.id != but,
-            runs.c.tenant == tenant,
-            runs.c.actor_id == actor_id,
-            runs.c.status == RunStatus.RUNNING.value,
-            runs.c.mode == "copilot",
-        )
-        .limit(1)
-    )
 
 
 async def unfinished_in(conn: AsyncConnection, tenant: str, conversation_id: str, but: str = "") -> str | None:
@@ -296,16 +294,6 @@ async def of_conversation(conn: AsyncConnection, tenant: str, conversation_id: s
         .order_by(runs.c.created_at, runs.c.id)
     )
     return [plain(found) for found in rows]
-
-
-async def starts_since(conn: AsyncConnection, tenant: str, actor_id: str, since: datetime) -> int:
-    """How many runs the actor has started since then (BUD-7)."""
-    count = await conn.scalar(
-        select(func.count())
-        .select_from(runs)
-        .where(runs.c.tenant == tenant, runs.c.actor_id == actor_id, runs.c.created_at > since)
-    )
-    return int(count or 0)
 
 
 async def unfinished_of(conn: AsyncConnection, tenant: str, actor_id: str) -> list[str]:

@@ -54,6 +54,7 @@ runs = Table(
     moment("lease_until", null=True),
     Column("epoch", Integer, nullable=False, server_default="0"),
     moment("attached_until", null=True),
+    Column("address", String(64)),
     Column("last_event", Integer, nullable=False, server_default="0"),
     Column("context", JSON, nullable=False),
     Column("input_tokens", BigInteger, nullable=False, server_default="0"),
@@ -65,7 +66,9 @@ runs = Table(
     Index("ix_deputize_runs_conversation", "conversation_id", "created_at"),
     Index("ix_deputize_runs_actor", "tenant", "actor_id", "status"),
     Index("ix_deputize_runs_lease", "status", "lease_until"),
+    Index("ix_deputize_runs_address", "address", "created_at"),
 )
+"""`address` is a keyed hash of where a message came from, for the rate of starts; it goes within a day (BUD-7)."""
 
 messages = Table(
     f"{PREFIX}messages",

@@ -75,6 +75,10 @@ def _on(w: Wiring) -> None:
         raise Disabled()
 
 
+def _peer(request: Request) -> str | None:
+    return request.client.host if request.client else None
+
+
 def _sessions(router: APIRouter, w: Wiring, Who: Any) -> None:
     @router.post("/sessions", status_code=201)
     async def open_session(actor: Who, body: SessionIn) -> Any:
@@ -98,10 +102,10 @@ def _sessions(router: APIRouter, w: Wiring, Who: Any) -> None:
         return conversation_dto(await conversations.end(w, actor, session_id))
 
     @router.post("/sessions/{session_id}/messages", response_class=Response)
-    async def send(actor: Who, session_id: str, body: MessageIn, key: Key = None) -> Response:
+    async def send(request: Request, actor: Who, session_id: str, body: MessageIn, key: Key = None) -> Response:
         _on(w)
         shown = body.context.screen_of() if body.context else None
-        run_id = await runs.start(w, actor, session_id, body.content, shown, key)
+        run_id = await runs.start(w, actor, session_id, body.content, shown, key, _peer(request))
         return stream(w, actor, run_id)
 
 
@@ -131,9 +135,9 @@ def _runs(router: APIRouter, w: Wiring, Who: Any) -> None:
         return await runs.one(w, actor, run_id)
 
     @router.post("/runs/{run_id}/retry", response_class=Response)
-    async def retry(actor: Who, run_id: str, body: Nothing) -> Response:
+    async def retry(request: Request, actor: Who, run_id: str, body: Nothing) -> Response:
         _on(w)
-        return stream(w, actor, await runs.retry(w, actor, run_id))
+        return stream(w, actor, await runs.retry(w, actor, run_id, _peer(request)))
 
 
 def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
