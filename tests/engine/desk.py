@@ -285,7 +285,8 @@ class Told:
 
     @property
     def card(self) -> ToolCallDto:
-        return next(event.call for event in reversed(self.events) if event.type == "tool_approval_required")
+        found: ToolCallDto = next(e.call for e in reversed(self.events) if e.type == "tool_approval_required")
+        return found
 
     def outcomes(self) -> list[str]:
         return [event.outcome.value for event in self.events if event.type == "tool_result"]

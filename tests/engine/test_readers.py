@@ -22,8 +22,7 @@ async def until_text(desk: Desk, run_id: str, text: str) -> None:
 async def test_text_is_written_while_it_streams(desk: Desk) -> None:
     """SSE-1: one writer keeps what all runs have said; a reader elsewhere gets it as it grows, then the end."""
     desk.provider.gate = gate = asyncio.Event()
-    steps = [TextDelta("Hello "), TextDelta("world"), Done("stop")]
-    desk.provider.then(steps)
+    desk.provider.then([TextDelta("Hello "), TextDelta("world"), Done("stop")])
     run_id = await runs.start(desk.w, EVA, await desk.open(EVA), "hi", None, None)
     waiting = asyncio.create_task(until_text(desk, run_id, "Hello world"))
     gate.set()

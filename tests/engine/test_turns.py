@@ -3,6 +3,7 @@
 import pytest
 
 from deputize.core.errors import ApprovalResolved
+from deputize.core.message import ToolResult
 from deputize.testing.scripted import calls, says
 from tests.engine.desk import ANA, EVA, Desk, Person, Task
 
@@ -55,4 +56,6 @@ async def test_act_reject(desk: Desk) -> None:
     rest = await desk.read(EVA, told.run_id, told.last)
     assert rest.text == "Ok."
     assert await desk.rows(Task) == []
-    assert "wrong person" in desk.provider.requests[-1].messages[-1].blocks[-1].content
+    result = desk.provider.requests[-1].messages[-1].blocks[-1]
+    assert isinstance(result, ToolResult)
+    assert "wrong person" in result.content

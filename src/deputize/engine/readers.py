@@ -69,9 +69,10 @@ class Reader:
         try:
             row, missed = await self._catch_up(follow)
             await _mark(w, row)
+            paused = row["status"] == RunStatus.AWAITING_APPROVAL.value
             for shown in missed:
                 yield shown
-                if self._ends(shown):
+                if self._ends(shown) and (paused or shown.event.type in TERMINAL_EVENTS):
                     return
             if self._over(row, follow.last):
                 return
