@@ -4,8 +4,9 @@ import asyncio
 import gc
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -17,12 +18,13 @@ from deputize.core.automation import Automation
 from deputize.core.channel import Channel
 from deputize.core.clock import Clock, SystemClock
 from deputize.core.entity import Entity
-from deputize.core.errors import ConfigurationError
+from deputize.core.errors import ConfigurationError, NotFound
 from deputize.core.provider import Provider
 from deputize.core.tool import Refuse
 from deputize.core.toolset import Surface, Toolset
 from deputize.core.usage import Price
 from deputize.engine import attachment, ending_actor
+from deputize.engine.case_export import CaseFile, export_case
 from deputize.engine.detection import Detection
 from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
@@ -162,6 +164,29 @@ class Deputize:
     async def end_actor(self, actor: Actor) -> int:
         """At logout, lock or deletion: the actor's runs are aborted and their cards expire (RUN-9)."""
         return await ending_actor.end_actor(self.wiring, actor)
+
+    async def export_case(
+        self,
+        tenant: str,
+        path: Path,
+        *,
+        fields: Mapping[str, Sequence[str]],
+        actor: Actor,
+        runs: Collection[str] = (),
+        title: str = "",
+        records: Mapping[str, Sequence[Mapping[str, str]]] | None = None,
+    ) -> int:
+        """Write the pack of one case for a regulator; the number of chain entries in it (AUD-6).
+
+        `fields` maps a payload field of entries (`subject` is what `note` was told) to the host's ids that belong
+        to the case, the case's own first; `runs` adds to the runs that were about one of them. `records` are the
+        host's own tables, title to rows of caption to text. The export is itself an entry. Raises Forbidden
+        without `supervise`, NotFound for another tenant, Invalid, and Unavailable without a checkpoint key.
+        """
+        if tenant != actor.tenant:
+            raise NotFound()
+        case = CaseFile(title or "Case", fields, frozenset(runs), records or {})
+        return await export_case(self.wiring, actor, case, path)
 
 
 def _checkpoints(settings: Settings) -> CheckpointFiles | None:

@@ -7,6 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from deputize.core.actor import Actor
 from deputize.core.approval import Approval, ApprovalStatus, Decision
+from deputize.core.chain import Draft
 from deputize.core.effect import HandlerFailed, Observed, Refused
 from deputize.core.errors import ApprovalStale
 from deputize.core.event import ToolApprovalRequired
@@ -16,6 +17,7 @@ from deputize.engine.dispatch import shut_result
 from deputize.engine.door import Passed, Shut
 from deputize.engine.emit import emit
 from deputize.engine.failures import log_failure
+from deputize.engine.fetching import fetch
 from deputize.engine.lease import take_up
 from deputize.engine.preview import again, observe
 from deputize.engine.record import Finished, finish
@@ -27,6 +29,12 @@ from deputize.store.session import Tx
 
 ATTEMPTS = 3
 """Whole transactions that are tried where the database reports a serialisation failure (APPR-5)."""
+
+
+TOOL_CHANGED = Shut(
+    Outcome.STALE, "tool_changed", "arguments", "The tool has changed since this was proposed; propose it again."
+)
+"""A tool that is gone, or takes other arguments than those that were shown."""
 
 
 class _Serialisation(HandlerFailed):
@@ -62,7 +70,9 @@ async def execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, decid
                 await settings.hold(tx.conn)
                 if not await _claim(w, tx, run, approval, decider, decision):
                     return False
-                await _attempt(w, tx, run, call, approval, decider, decision, hidden)
+                outbound = await _attempt(w, tx, run, call, approval, decider, decision, hidden)
+            if outbound is not None:
+                await fetch(w, run, call, approval, outbound, decider, decision)
             return True
         except _Changed as changed:
             return await _restage(w, run, call, approval, changed.asked, decider)
@@ -98,7 +108,8 @@ async def _attempt(
     decider: Actor,
     decision: Decision,
     hidden: veil.Veil,
-) -> None:
+) -> Passed | None:
+    """Decide and execute; a read that goes out is only decided here, and given back to be asked after the commit."""
     entry = {
         "approval": approval.id,
         "digest_shown": approval.digest,
@@ -109,23 +120,28 @@ async def _attempt(
     asked = await _again(w, tx, run, call, approval, hidden)
     if isinstance(asked, Shut):
         done = shut_result(asked)
+    elif asked.tool.effect == "read":
+        await veil.keep(w, tx, run.conversation_id, hidden)
+        tx.note(Draft("approval_approved", decider.id, {"owner": run.actor_id, "call": call.id, **entry}, run=run.id))
+        return asked
     else:
         done = await _perform(w, tx, run, call, approval, asked)
     await veil.keep(w, tx, run.conversation_id, hidden)
     done = replace(done, entry={**done.entry, **entry})
     kind = "tool_executed" if done.outcome is Outcome.OK else f"tool_{done.outcome.value}"
     await finish(w, tx, run, call, done, by=decider.id, kind=kind, via=decision.via)
+    return None
 
 
 async def _again(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approval, hidden: veil.Veil) -> Passed | Shut:
     """Authority, arguments, pinning, version and guard once more, inside the executing transaction (APPR-4)."""
     allowed = await door.authority(w, tx.conn, run, call.tool)
     if isinstance(allowed, Shut):
-        return allowed
+        return TOOL_CHANGED if allowed.door == "known" else allowed
     owner, tool = allowed
     checked = door.check_arguments(tool, approval.arguments)
     if isinstance(checked, Shut):
-        return checked
+        return TOOL_CHANGED
     args, plain = checked
     pinned = await door.pinned(w, tx.conn, run, tool, plain)
     if isinstance(pinned, Shut):
@@ -180,7 +196,7 @@ async def _keep_deeds(w: Wiring, tx: Tx, run: Run, call: ToolCall, observed: Obs
         actor_id=run.actor_id,
     )
     for draft in observed.notes:
-        tx.note(draft)
+        tx.note(replace(draft, run=draft.run or run.id))
     for hook in observed.hooks:
         tx.on_commit(hook)
 

@@ -3,7 +3,7 @@
 import base64
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -69,12 +69,14 @@ async def write_pack(
     notes: Sequence[str] = (),
     selection: Selection | None = None,
     transcript: Iterable[dict[str, Any]] = (),
+    extra: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> int:
     """Write a pack; the number of entries in it. Sign a checkpoint right before: `notes` go in as they are.
 
     A selection carries a proof for each entry against the newest of `notes`, whose size must reach the chain's
-    end as read here; entries after it are left out. The caller notes the export in the chain (AUD-2).
+    end as read here; entries after it are left out. The caller notes the export in the chain (AUD-2). `extra`
+    are further files by name, for people; the verifier does not look at them.
     """
     chosen = selection or Selection()
     end = await audit_read.head(conn, tenant) or (0, GENESIS)
@@ -107,6 +109,8 @@ async def write_pack(
         archive.writestr(MANIFEST, json.dumps(manifest, indent=2, sort_keys=True))
         archive.writestr(CHECKPOINTS, "".join(note + "\n" for note in notes))
         archive.writestr(TRANSCRIPT, "".join(json.dumps(item, sort_keys=True) + "\n" for item in transcript))
+        for name, text in (extra or {}).items():
+            archive.writestr(name, text)
     partial.replace(path)
     return count
 
