@@ -123,6 +123,7 @@ def _failed(code: str, message: str, more: Mapping[str, Any]) -> Finished:
         envelope(Outcome.FAILED, code=code, message=message),
         code=code,
         result={"message": message},
+        entry={"door": "handler"},
         **more,
     )
 

@@ -24,6 +24,15 @@ ERRORS = {
     "detection_failed": "The text could not be checked for personal data and was not sent.",
 }
 
+_LOST = "It was approved and may have gone out, but the answer was lost; it is not repeated."
+LOST = Finished(
+    Outcome.UNKNOWN_EFFECT,
+    envelope(Outcome.UNKNOWN_EFFECT, code="unknown_effect", message=_LOST),
+    code="unknown_effect",
+    result={"message": _LOST},
+)
+"""An approved request to the outside whose process died before the answer was written down."""
+
 
 async def end(
     w: Wiring,
@@ -46,6 +55,9 @@ async def end(
     await emit(w, tx, run.id, [ToolApprovalExpired(call_id=ident, reason=reason) for ident in sorted(closed)])
     for call in run.calls:
         if not call.open:
+            continue
+        if call.approval is not None and call.approval.status is ApprovalStatus.APPROVED:
+            await finish(w, tx, run, call, LOST, by=by or run.actor_id, kind="tool_unknown_effect", via="copilot")
             continue
         code = reason if call.id in closed else "not_run"
         message = "The time to decide ran out; nothing was changed." if code == "expired" else "This was not run."
@@ -74,6 +86,7 @@ async def end(
         payload = {"owner": run.actor_id, "status": how.status.value, "code": how.code, "surface": run.surface}
         tx.note(Draft("run_ended", by or run.actor_id, payload, run=run.id))
     await emit(w, tx, run.id, [_terminal(run, how, scope, period, resets_at)])
+    tx.on_commit(lambda: w.meters.run_ended(how.status.value, run.mode))
 
 
 def _terminal(

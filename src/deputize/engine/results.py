@@ -90,6 +90,7 @@ def finished(
             Outcome.FAILED,
             envelope(Outcome.FAILED, code="secret_in_result", message="The result held a secret and was withheld."),
             code="secret_in_result",
+            entry={"door": "secret"},
             **more,
         )
     shown, truncated, total = cap(result, w.limits.result_items, w.limits.result_chars)

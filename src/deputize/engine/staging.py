@@ -14,7 +14,7 @@ from deputize.core.errors import DetectionFailed
 from deputize.core.preview import Friction, Preview
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.core.tool import Tool
-from deputize.engine import door, taint, veil
+from deputize.engine import door, outward, taint, veil
 from deputize.engine.card import card
 from deputize.engine.door import Passed, Shut
 from deputize.engine.failures import log_failure
@@ -22,10 +22,18 @@ from deputize.engine.lease import fence
 from deputize.engine.preview import observe
 from deputize.engine.record import Finished, envelope, finish, summary
 from deputize.engine.wiring import Wiring
+from deputize.policy.cap import secret_key_in
 from deputize.policy.declared import schema_of
 from deputize.store import approvals, calls
 from deputize.store import targets as target_rows
 from deputize.store.session import Tx, Undo
+
+
+class SecretInResult(HandlerFailed):
+    """A write that would answer with a secret is never staged, since its effect could not be taken back (TOOL-12)."""
+
+    reason = "secret_in_result"
+    default = "The result held a secret."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +55,20 @@ async def rehearse(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> Rehear
         if isinstance(no, Shut):
             outcome = _shut(no, more)
             raise Undo
+        versions = {**no, **asked.pinned.versions}
+        if asked.tool.effect == "read":
+            outcome = await present(w, tx, run, call, asked, outward.UNTRIED, versions)
+            raise Undo
         try:
-            versions = {**no, **asked.pinned.versions}
             observed = await observe(
                 w, tx, asked.actor, asked.tool, asked.args, now=w.clock.now(), key=call.id, versions=versions
             )
-            if not observed.rows and not observed.outgoing:
+            if secret_key_in(observed.result) is not None:
+                raise SecretInResult
+            if not (observed.rows or observed.outgoing or observed.events or observed.own):
                 outcome = _shut(Shut(Outcome.REFUSED, "no_effect", "preview", "This would change nothing."), more)
                 raise Undo
-            outcome = await present(w, tx, run, asked, observed, versions)
+            outcome = await present(w, tx, run, call, asked, observed, versions)
         except Refused as refusal:
             outcome = domain_refusal(refusal, asked, more)
         except HandlerFailed as failure:
@@ -87,14 +100,18 @@ async def under_locks(w: Wiring, tx: Tx, run: Run, call: ToolCall, asked: Passed
 
 
 async def present(
-    w: Wiring, tx: Tx, run: Run, asked: Passed, observed: Observed, versions: Mapping[str, str]
+    w: Wiring, tx: Tx, run: Run, call: ToolCall, asked: Passed, observed: Observed, versions: Mapping[str, str]
 ) -> Rehearsed:
     """The card and the digest of an observed effect."""
-    said = {path: ("unproven",) for path in asked.unproven}
+    said: dict[str, tuple[str, ...]] = {path: ("unproven",) for path in asked.unproven}
     untrusted = await taint.copied(w, tx.conn, run, asked.tool, asked.arguments)
     for path in untrusted:
         said[path] = (*said.get(path, ()), "untrusted")
+    if asked.tool.egress:
+        for path in outward.restored(asked.tool, call.raw, asked.arguments):
+            said[path] = (*said.get(path, ()), "personal")
     preview = card(w, asked.actor, asked.tool, asked.args, observed, said)
+    preview = outward.with_request(preview, asked.actor, asked.tool, asked.arguments, said)
     if asked.unproven:
         preview = replace(preview, friction=Friction(preview.friction.confirm, asked.unproven))
     shown, effect = digest(run, asked, observed)
@@ -220,5 +237,6 @@ def failed(failure: HandlerFailed, more: Mapping[str, Any]) -> Finished:
         envelope(Outcome.FAILED, code=code, message=message),
         code=code,
         result={"message": message},
+        entry={"door": "preview"},
         **more,
     )
