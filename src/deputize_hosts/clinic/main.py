@@ -13,7 +13,7 @@ from deputize import Actor, Deputize, Forbidden, Refuse, Settings, Surface, Unau
 from deputize_hosts.clinic.agenda import tools as agenda
 from deputize_hosts.clinic.agenda.status import NAMES
 from deputize_hosts.clinic.agenda.treatments import KINDS
-from deputize_hosts.clinic.auth.service import Member, load_member
+from deputize_hosts.clinic.auth.service import Member, find_member, load_member
 from deputize_hosts.clinic.db import make_engine
 from deputize_hosts.clinic.entities import ENTITIES
 from deputize_hosts.clinic.errors import ClinicError
@@ -69,6 +69,12 @@ async def reload_actor(session: AsyncSession, tenant: str, user_id: str) -> Acto
     return actor_of(member) if member else None
 
 
+async def find_actor(session: AsyncSession, email: str) -> Actor | None:
+    """Who signs in with that e-mail; for an operator's terminal."""
+    member = await find_member(session, email)
+    return actor_of(member) if member else None
+
+
 def as_refusal(error: ClinicError) -> Refuse:
     """The host's refusal with what would be legal."""
     return Refuse(error.code, error.message, error.alternatives)
@@ -104,6 +110,7 @@ def make_deputy(engine: AsyncEngine, settings: Settings, **replaced: Any) -> Dep
             )
         ],
         refusals={ClinicError: as_refusal},
+        find=find_actor,
         public_words=words,
         **replaced,
     )

@@ -77,10 +77,25 @@ async def load_member(session: AsyncSession, tenant: str, user_id: str) -> Membe
 
 async def sign_in(session: AsyncSession, email: str, password: str) -> Member | None:
     """The member whose password this is, in their first clinic by name; None for any kind of mistake."""
-    user = await session.scalar(select(User).where(User.email == email.strip().lower(), User.active.is_(True)))
+    user = await _user(session, email)
     right = await verify_password(user.password_hash if user else None, password)
-    if user is None or not right:
-        return None
+    return await _first_membership(session, user) if user is not None and right else None
+
+
+async def find_member(session: AsyncSession, email: str) -> Member | None:
+    """The member with that e-mail, in their first clinic by name, for an operator's terminal; None if there is none."""
+    user = await _user(session, email)
+    return await _first_membership(session, user) if user is not None else None
+
+
+async def _user(session: AsyncSession, email: str) -> User | None:
+    found: User | None = await session.scalar(
+        select(User).where(User.email == email.strip().lower(), User.active.is_(True))
+    )
+    return found
+
+
+async def _first_membership(session: AsyncSession, user: User) -> Member | None:
     found = await session.execute(
         select(Membership, Clinic)
         .join(Clinic, Clinic.id == Membership.clinic_id)
