@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 
-from deputize import Actor, Deputize, Forbidden, Refuse, Settings, Unauthenticated
+from deputize import Actor, Deputize, DeputizeError, Forbidden, Refuse, Settings, Unauthenticated
 from deputize_hosts.casedesk.auth.service import Member, find_member, load_member
 from deputize_hosts.casedesk.cases import tools as cases
 from deputize_hosts.casedesk.conflicts import tools as conflicts
@@ -23,6 +24,7 @@ from deputize_hosts.casedesk.knowledge import tools as knowledge
 from deputize_hosts.casedesk.memory import tools as memory
 from deputize_hosts.casedesk.migrations.upgrade import upgrade
 from deputize_hosts.casedesk.onboarding import tools as onboarding
+from deputize_hosts.casedesk.pack.service import CasePack
 from deputize_hosts.casedesk.pages.access import NotSignedIn, current_member
 from deputize_hosts.casedesk.portal import tools as portal
 from deputize_hosts.casedesk.rows import utc_now
@@ -141,11 +143,26 @@ def build(
         yield
         await own.dispose()
 
+    async def export(member: Member, pack: CasePack, path: Path) -> str | None:
+        try:
+            await deputy.export_case(
+                member.tenant,
+                path,
+                fields={"subject": pack.ids},
+                actor=actor_of(member),
+                title=pack.title,
+                records=pack.records,
+            )
+        except DeputizeError as error:
+            return "unsigned" if error.code == "AI_UNAVAILABLE" else "refused"
+        return None
+
     base = BASE if deputy.settings.enabled else None
     app = create_host_app(
         own,
         host.secret,
         copilot=base,
+        export=export if base else None,
         on_sign_out=[leave] if base else [],
         clock=clock,
         lifespan=lifespan,

@@ -43,12 +43,14 @@ class Told:
     run_id: str
     events: list[Any] = field(default_factory=list)
     text: str = ""
+    last: int = 0
 
-    def take(self, event: Any) -> None:
+    def take(self, event: Any, seq: int | None) -> None:
         if event.type == "token":
             self.text = self.text[: event.at] + event.text if event.at or not self.text else event.text
-        else:
-            self.events.append(event)
+            return
+        self.last = seq or self.last
+        self.events.append(event)
 
     @property
     def card(self) -> ToolCallDto:
@@ -91,12 +93,18 @@ class Rig:
     async def read(self, actor: Actor, run_id: str, after: int = 0) -> Told:
         told = Told(run_id)
         async for shown in Reader(self.deputy.wiring, actor, run_id, after=after):
-            told.take(shown.event)
+            told.take(shown.event, shown.seq)
         return told
 
     async def decide(self, actor: Actor, call: ToolCallDto, approve: bool = True) -> ToolCallDto:
         assert call.approval is not None
         return await approvals.decide(self.deputy.wiring, actor, call.id, Decision(approve, call.approval.digest))
+
+    async def settle(self, actor: Actor, told: Told, approve: bool = True) -> ToolCallDto:
+        """Decide the card and let the run come to its end."""
+        decided = await self.decide(actor, told.card, approve)
+        await self.read(actor, told.run_id, told.last)
+        return decided
 
     async def blocking(self, case: UUID) -> set[UUID]:
         """The gate's blocking set of a case, as the database has it now."""

@@ -51,7 +51,7 @@ async def test_escalation_is_staged_and_executed(rig: Rig) -> None:
     shown = {field.name: field.after for change in card.preview.changes for field in change.fields}
     assert shown["rationale"] == "day and month may be swapped"
     assert shown["officer_id"] == "Tom Okafor"
-    assert (await rig.decide(await rig.actor(OFFICER), told.card)).outcome == "ok"
+    assert (await rig.settle(await rig.actor(OFFICER), told)).outcome == "ok"
     async with AsyncSession(rig.engine) as session:
         assert (await of(session, NORDWIND_BIRTH)).status == "escalated"
     assert NORDWIND_BIRTH in await rig.blocking(NORDWIND)
@@ -60,7 +60,7 @@ async def test_escalation_is_staged_and_executed(rig: Rig) -> None:
 async def test_a_nuisance_is_resolved_by_chat(rig: Rig) -> None:
     """ADR-0116: what does not feed the gate stays chat-resolvable."""
     told = await ask(rig, OFFICER, resolve(NORDWIND_PHONE, "accepted_source", "the second is the switchboard"))
-    assert (await rig.decide(await rig.actor(OFFICER), told.card)).outcome == "ok"
+    assert (await rig.settle(await rig.actor(OFFICER), told)).outcome == "ok"
     async with AsyncSession(rig.engine) as session:
         found = await of(session, NORDWIND_PHONE)
         made = (
@@ -75,7 +75,7 @@ async def test_a_finding_that_becomes_gate_feeding_in_between_is_refused_at_exec
     told = await ask(rig, OFFICER, resolve(NORDWIND_PHONE, "false_positive"))
     async with AsyncSession(rig.engine) as session, session.begin():
         await service.regrade(session, await member(session, OFFICER2), NORDWIND_PHONE, "critical")
-    decided = await rig.decide(await rig.actor(OFFICER), told.card)
+    decided = await rig.settle(await rig.actor(OFFICER), told)
     assert (decided.outcome, decided.code) == ("refused", "conflicts_panel_only")
     assert NORDWIND_PHONE in await rig.blocking(NORDWIND)
     made = await rig.rows(DiscrepancyResolution, DiscrepancyResolution.discrepancy_id == NORDWIND_PHONE)
@@ -89,7 +89,7 @@ async def test_an_officer_who_loses_their_role_in_between_is_refused(rig: Rig) -
     async with AsyncSession(rig.engine) as session, session.begin():
         user = (await session.scalars(select(User).where(User.email == OFFICER))).one()
         user.name = " "
-    decided = await rig.decide(await rig.actor(OFFICER), told.card)
+    decided = await rig.settle(await rig.actor(OFFICER), told)
     assert (decided.outcome, decided.code) == ("refused", "no_named_officer")
     assert await rig.signals() == []
 

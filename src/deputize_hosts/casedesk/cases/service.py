@@ -105,7 +105,7 @@ async def notes_of(session: AsyncSession, actor: Caller, case_id: UUID) -> tuple
     rows = await session.execute(
         query.where(CaseNote.firm_id == firm, CaseNote.case_id == case_id).order_by(CaseNote.at.desc(), CaseNote.id)
     )
-    return tuple(Noted(note, name) for note, name in rows.tuples())
+    return tuple(Noted(note, name) for note, name in rows)
 
 
 async def officer_name(session: AsyncSession, case: Case) -> str:

@@ -91,7 +91,7 @@ async def officers_of(
     firm = require(actor, READ)
     wanted = {one.officer_id for one in decisions}
     rows = await session.execute(select(User.id, User.name).where(User.firm_id == firm, User.id.in_(wanted)))
-    return dict(rows.tuples().all())
+    return {own: name for own, name in rows}
 
 
 async def verdict(session: AsyncSession, actor: Caller, case_id: UUID) -> gate.Verdict:

@@ -14,7 +14,7 @@ from deputize_hosts.casedesk.auth.service import Member
 from deputize_hosts.casedesk.caller import require
 from deputize_hosts.casedesk.cases import service as cases
 from deputize_hosts.casedesk.pack import service
-from deputize_hosts.casedesk.pack.service import Records
+from deputize_hosts.casedesk.pack.service import CasePack
 from deputize_hosts.casedesk.pages.access import Form, Signed, reading
 from deputize_hosts.casedesk.pages.render import show, words_of
 from deputize_hosts.kit.pages import go
@@ -22,8 +22,8 @@ from deputize_hosts.kit.pages import go
 router = APIRouter(prefix="/audit")
 SIZE = 20
 
-Export = Callable[[Member, UUID, str, Path, Records], Awaitable[str | None]]
-"""`(who, case, title, where, the host's tables)`: writes the pack; a word why there is none, else None."""
+Export = Callable[[Member, CasePack, Path], Awaitable[str | None]]
+"""Writes the pack to the path; a word why there is none, else None."""
 
 
 @router.get("")
@@ -42,13 +42,13 @@ async def audit_page(request: Request, member: Signed, q: str = "", page: int = 
 async def export(request: Request, member: Signed, case_id: UUID, form: Form) -> Response:
     """The pack as a file; the export is an entry of the chain itself."""
     async with reading(request) as session:
-        case, records = await service.records_of(session, member, case_id)
+        pack = await service.records_of(session, member, case_id)
     writer: Export | None = request.app.state.export
     if writer is None:
         return go(request, "/audit", error=words_of(member, "audit.off"))
     folder = Path(await to_thread.run_sync(mkdtemp))
-    path = folder / f"{case.reference}.zip"
-    fault = await writer(member, case.id, f"{case.reference} · {case.company_name}", path, records)
+    path = folder / f"{pack.case.reference}.zip"
+    fault = await writer(member, pack, path)
     if fault is not None:
         await to_thread.run_sync(_sweep, folder)
         return go(request, "/audit", error=words_of(member, f"audit.{fault}"))

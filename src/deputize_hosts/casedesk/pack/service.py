@@ -1,6 +1,7 @@
 """The host's own part of a case's pack: its rows as plain tables, beside the chain's entries and the transcript."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,7 +18,21 @@ Records = Mapping[str, Sequence[Mapping[str, str]]]
 MOST_EVENTS = 10_000
 
 
-async def records_of(session: AsyncSession, actor: Caller, case_id: UUID) -> tuple[Case, Records]:
+@dataclass(frozen=True, slots=True)
+class CasePack:
+    """A case, every id that stands for it (its own first), and the host's tables about it."""
+
+    case: Case
+    ids: tuple[str, ...]
+    records: Records
+
+    @property
+    def title(self) -> str:
+        """What the pack is called."""
+        return f"{self.case.reference} · {self.case.company_name}"
+
+
+async def records_of(session: AsyncSession, actor: Caller, case_id: UUID) -> CasePack:
     """The case, its discrepancies, every decision about them, and the provenance. Raises NotFound, NotAllowed."""
     require(actor, EXPORT)
     case = await cases.get(session, actor, case_id)
@@ -73,4 +88,6 @@ async def records_of(session: AsyncSession, actor: Caller, case_id: UUID) -> tup
             for event in reversed(events)
         ],
     }
-    return case, tables
+    papers = await cases.evidence_of(session, actor, case_id)
+    ids = (case.id, *(row.id for row in found), *(paper.id for paper in papers))
+    return CasePack(case, tuple(map(str, ids)), tables)

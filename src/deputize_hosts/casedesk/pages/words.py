@@ -201,6 +201,7 @@ _PAIRS: dict[str, tuple[str, str]] = {
         "The copilot is switched off here; there is no chain to export.",
         "El copiloto está desactivado; no hay cadena que exportar.",
     ),
+    "audit.refused": ("The pack could not be made.", "No se ha podido hacer el expediente."),
     "audit.unsigned": (
         "No checkpoint key is configured, so that a part of the chain could not be proved. Nothing was exported.",
         "No hay clave de puntos de control, y sin ella no se puede probar una parte de la cadena. No se exportó nada.",

@@ -63,7 +63,7 @@ async def applications(session: AsyncSession, actor: Caller) -> tuple[Applicatio
         .where(Case.firm_id == firm, Case.customer_id == UUID(actor.id))
         .order_by(Case.reference)
     )
-    rows = (await session.execute(query)).tuples()
+    rows = await session.execute(query)
     return tuple(Application(own, reference, company, STAGES[status]) for own, reference, company, status in rows)
 
 
@@ -86,7 +86,7 @@ async def documents(session: AsyncSession, actor: Caller, reference: str = "") -
         .where(DocumentRequest.firm_id == firm, DocumentRequest.case_id == own.id)
         .order_by(DocumentRequest.requested_at, DocumentRequest.document)
     )
-    return [Document(kind, asked, came is not None) for kind, asked, came in (await session.execute(query)).tuples()]
+    return [Document(kind, asked, came is not None) for kind, asked, came in await session.execute(query)]
 
 
 def guidance(actor: Caller, query: str = "") -> tuple[Guidance, ...]:
