@@ -121,18 +121,16 @@ def _bad(bad: rules.Bad) -> Shut:
 
 
 async def pinned(w: Wiring, conn: AsyncConnection, run: Run, tool: Tool, arguments: Mapping[str, Any]) -> Pinned | Shut:
-    """Only what this conversation has seen, at a version that this run has read (TOOL-5, TOOL-6)."""
+    """Only what this conversation has seen, at a version that this run, or one it retries, has read (TOOL-5, -6)."""
     named = [(entity, ident) for entity, ident, _ in targets_of(tool.args, arguments)]
     if not named:
         return Pinned((), {})
     rows = await sightings.seen(conn, run.tenant, run.conversation_id, named)
+    lineage = [*dict.fromkeys(call.run_id for call in run.inherited), run.id]
+    read = sorted((row for row in rows if row["run_id"] in lineage), key=lambda row: lineage.index(row["run_id"]))
     seen = Seen(
         ids={(row["what"], row["value"]) for row in rows},
-        versions={
-            (row["what"], row["value"]): row["version"]
-            for row in rows
-            if row["run_id"] == run.id and row["version"] is not None
-        },
+        versions={(row["what"], row["value"]): row["version"] for row in read if row["version"] is not None},
     )
     versioned = {kind for kind, entity in w.registry.entities.items() if entity.version} if tool.staged else set()
     found = pin(tool.args, arguments, seen, versioned)

@@ -120,11 +120,11 @@ def faults_of(policy: Policy, declared: Collection[str], grades: Sequence[str]) 
     """(field, rule) of everything that is wrong with a policy; `declared` are the fields the automation may touch."""
     faults: list[tuple[str, str]] = []
     if not set(policy.allowed) <= set(declared):
-        faults.append(("allowed", f"only of {', '.join(sorted(declared)) or 'nothing'}"))
+        faults.append(("allowedFields", f"only of {', '.join(sorted(declared)) or 'nothing'}"))
     if policy.daily_cap is not None and not 0 <= policy.daily_cap <= MAX_CAP:
         faults.append(("dailyCap", f"0 to {MAX_CAP}, or null for no cap"))
     if policy.threshold is not None and policy.threshold not in grades:
-        faults.append(("threshold", f"one of {', '.join(grades) or 'nothing'}, or null"))
+        faults.append(("flagThreshold", f"one of {', '.join(grades) or 'nothing'}, or null"))
     if not 1 <= policy.concurrency <= MAX_CONCURRENCY:
         faults.append(("concurrency", f"1 to {MAX_CONCURRENCY}"))
     for field, check, text in (
