@@ -45,6 +45,7 @@ from deputize.store.probe import probe
 from deputize.store.session import AuditMode, Database, HostSession
 from deputize.surfaces.http.admin import build_admin_router
 from deputize.surfaces.http.audit import build_audit
+from deputize.surfaces.http.ops import build_ops_router
 from deputize.surfaces.http.router import build_router
 
 Find = Callable[[AsyncSession, str], Awaitable[Actor | None]]
@@ -122,6 +123,7 @@ class Deputize:
         self.worker = worker
         self.router: APIRouter = build_router(self.wiring, actor, self.lifespan)
         self.admin_router: APIRouter = build_admin_router(self.wiring, actor)
+        self.ops_router: APIRouter = build_ops_router(self.wiring)
         build_audit(self.admin_router, self.wiring, Annotated[Actor, Depends(actor)])
 
     @asynccontextmanager

@@ -77,6 +77,8 @@ CASES: dict[str, Case] = {
 
 PUBLIC = {"GET /static/{name}"}
 """Routes that anybody may ask: the element's own files."""
+OPERATION = {"GET /health", "GET /ready", "GET /metrics"}
+"""Routes without a sign-in that the host mounts apart; none of them takes anything."""
 
 
 def names(*routers: APIRouter) -> Iterator[str]:

@@ -16,7 +16,7 @@ from deputize.store.dead_letters import page_of
 from deputize.testing.clock import FrozenClock
 from deputize.testing.scripted import calls
 from tests.engine.desk import ANA, EVA, Person
-from tests.surfaces.routes import CASES, PUBLIC, Case, names, parameters
+from tests.surfaces.routes import CASES, OPERATION, PUBLIC, Case, names, parameters
 from tests.surfaces.serving import PREFIX, Served, served
 
 pytestmark = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
@@ -111,6 +111,7 @@ async def test_every_route_has_a_case(desk: Desk) -> None:
     """A route that is added without saying who may use it fails here."""
     deputy = desk.site.desk.deputy
     assert set(names(deputy.router, deputy.admin_router)) == set(CASES) | PUBLIC
+    assert set(names(deputy.ops_router)) == OPERATION
 
 
 async def test_without_a_sign_in_everything_is_401(desk: Desk) -> None:

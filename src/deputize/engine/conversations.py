@@ -10,6 +10,7 @@ from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation, ConversationStatus, Screen
 from deputize.core.errors import ApprovalPending, Invalid
 from deputize.engine import access, cancelling, screen
+from deputize.engine.announce import announce
 from deputize.engine.naming import names_of
 from deputize.engine.views import conversation_dto, message_dtos
 from deputize.engine.wiring import Wiring
@@ -52,18 +53,16 @@ async def open_(w: Wiring, actor: Actor, surface: str, shown: Screen | None) -> 
                 if open_run is not None:
                     raise ApprovalPending(runId=open_run)
                 await conversations.set_status(tx, actor.tenant, former.id, ConversationStatus.ARCHIVED, now)
+                announce(w, tx, "session_ended", _told(former))
             await conversations.create(tx, actor.tenant, fresh)
+            announce(w, tx, "session_started", _told(fresh))
     except IntegrityError:
         raise ApprovalPending("Another window has just opened a conversation here; reload.") from None
-    await _tell(w, "session_started", fresh)
     return fresh
 
 
-async def _tell(w: Wiring, what: str, conversation: Conversation) -> None:
-    if w.on_event is not None:
-        await w.on_event(
-            what, {"tenant": conversation.tenant, "session": conversation.id, "surface": conversation.surface}
-        )
+def _told(conversation: Conversation) -> dict[str, str]:
+    return {"session": conversation.id, "surface": conversation.surface, "user": conversation.actor_id}
 
 
 async def page_of(w: Wiring, actor: Actor, page: int, size: int, *, everyone: bool = False) -> dict[str, Any]:
@@ -105,6 +104,6 @@ async def end(w: Wiring, actor: Actor, conversation_id: str) -> Conversation:
             await conversations.set_status(
                 tx, actor.tenant, conversation_id, ConversationStatus.ARCHIVED, w.clock.now()
             )
-        await _tell(w, "session_ended", conversation)
+            announce(w, tx, "session_ended", _told(conversation))
     async with w.db.read() as conn:
         return await access.own_conversation(w, conn, actor, conversation_id)

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deputize.core.errors import DetectionFailed
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.core.tool import Refuse
-from deputize.engine import door, staging, veil
+from deputize.engine import door, staging, tracing, veil
 from deputize.engine.door import Passed, Repeated, Shut
 from deputize.engine.failures import as_refusal, log_failure
 from deputize.engine.handler import call_handler
@@ -30,6 +30,16 @@ async def dispatch(w: Wiring, run: Run, call: ToolCall) -> ToolCall | None:
 
     The call as it now stands is returned, or None where the record must be read again. Raises Cancelled.
     """
+    tool = w.registry.tools.get(call.tool)
+    staged = tool is not None and tool.staged
+    with tracing.tool_span(w, run, call, "stage_tool" if staged else "execute_tool") as span:
+        after = await _dispatch(w, run, call)
+        if after is not None and after.outcome is not None:
+            tracing.finished(span, after.outcome.value)
+    return after
+
+
+async def _dispatch(w: Wiring, run: Run, call: ToolCall) -> ToolCall | None:
     started = w.clock.now()
     async with w.db.read() as conn:
         try:

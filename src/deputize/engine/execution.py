@@ -12,7 +12,7 @@ from deputize.core.effect import HandlerFailed, Observed, Refused
 from deputize.core.errors import ApprovalStale
 from deputize.core.event import ToolApprovalRequired
 from deputize.core.run import Outcome, Run, ToolCall
-from deputize.engine import door, staging, veil
+from deputize.engine import door, staging, tracing, veil
 from deputize.engine.dispatch import shut_result
 from deputize.engine.door import Passed, Shut
 from deputize.engine.emit import emit
@@ -63,6 +63,11 @@ async def execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, decid
 
     Raises ApprovalStale with the new card where version, pre-image or effect differ (APPR-4).
     """
+    with tracing.tool_span(w, run, call):
+        return await _execute(w, run, call, approval, decider, decision)
+
+
+async def _execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, decider: Actor, decision: Decision) -> bool:
     hidden = await lifted(w, run)
     for attempt in range(1, ATTEMPTS + 1):
         try:

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -15,18 +15,21 @@ from deputize.core.event import Token, ToolCallStart
 from deputize.core.provider import (
     Done,
     ModelRequest,
-    Provider,
     ProviderFailed,
     Reasoned,
     TextDelta,
     ToolUse,
     UsageReport,
 )
-from deputize.core.run import Run, Step, StepEnd, ToolCall
-from deputize.core.usage import Price, Usage
-from deputize.engine import actors, money, prompt, veil
+from deputize.core.run import Run, Step, ToolCall
+from deputize.core.usage import Usage
+from deputize.engine import actors, money, prompt, tracing, veil
 from deputize.engine.emit import emit
-from deputize.engine.money import Hold
+from deputize.engine.model_words import Asking as Asking
+from deputize.engine.model_words import Heard as Heard
+from deputize.engine.model_words import Prepared as Prepared
+from deputize.engine.model_words import Said as Said
+from deputize.engine.model_words import Settled as Settled
 from deputize.engine.views import tool_title
 from deputize.engine.wiring import Wiring
 from deputize.store import calls, conversations, runs, settings
@@ -34,67 +37,6 @@ from deputize.store.session import Tx
 
 MAX_CALLS = 32
 """Calls of one step that are taken at all; a model that emits more has lost its way."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """Who asks, where, and about which screen; what a step needs besides the record."""
-
-    tenant: str
-    run_id: str
-    conversation_id: str
-    actor_id: str
-    surface: str
-    context: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """The conversation up to the present run's own steps: message rows (its user's words included) and calls."""
-
-    rows: tuple[Mapping[str, Any], ...]
-    calls: tuple[ToolCall, ...]
-
-    def with_steps(self, run: Run) -> tuple[list[Mapping[str, Any]], list[ToolCall]]:
-        """The same followed by what the run's record holds."""
-        own = [
-            {"role": "assistant", "run_id": run.id, "step": s.n, "clear": s.text, "sent": s.sent, "extra": s.extra}
-            for s in run.steps
-        ]
-        return [*self.rows, *own], [*self.calls, *run.calls]
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A model call ready to be reserved and sent; everything in `request` has passed the redactor."""
-
-    asking: Asking
-    n: int
-    message_id: str
-    actor: Actor
-    veil: veil.Veil
-    provider: Provider
-    request: ModelRequest
-    hold: Hold
-    price: Price
-    words: str | None = None
-    """The user's new message as it goes out."""
-    said: Said = Said((), ())
-
-
-@dataclass(slots=True)
-class Heard:
-    """What the stream has given so far."""
-
-    sent: list[str] = field(default_factory=list)
-    clear: list[str] = field(default_factory=list)
-    uses: list[ToolUse] = field(default_factory=list)
-    usage: Usage | None = None
-    reasoned: bool = False
-    reason: StepEnd | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    reached_vendor: bool = True
-    shown: int = 0
 
 
 async def prepare(
@@ -180,6 +122,17 @@ async def begin(w: Wiring, tx: Tx, p: Prepared) -> None:
 async def listen(w: Wiring, p: Prepared) -> Heard:
     """Stream the call in a task of its own, which `interrupt` may cancel; no database connection is held."""
     heard = Heard()
+    began = time.monotonic()
+    with tracing.model_span(
+        p.provider.name, p.request.model, p.asking.run_id, p.asking.conversation_id, p.request.max_output_tokens
+    ) as span:
+        await _listen(w, p, heard)
+        tracing.answered(span, heard.usage, heard.reason)
+    w.meters.answered(p.provider.name, time.monotonic() - began)
+    return heard
+
+
+async def _listen(w: Wiring, p: Prepared, heard: Heard) -> None:
     task = asyncio.create_task(_consume(w, p, heard), name=f"model-call {p.asking.run_id}")
     w.hub.streams[p.asking.run_id] = task
     try:
@@ -192,7 +145,6 @@ async def listen(w: Wiring, p: Prepared) -> Heard:
         heard.reason = "broken"
     else:
         task.result()
-    return heard
 
 
 async def _consume(w: Wiring, p: Prepared, heard: Heard) -> None:
@@ -237,30 +189,18 @@ async def _consume(w: Wiring, p: Prepared, heard: Heard) -> None:
             await close()
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The step as it now stands in the record, what it used, and whether the run was told to stop meanwhile."""
-
-    step: Step
-    input_tokens: int
-    output_tokens: int
-    cost_micro: int
-    cancelled: bool
-
-
-async def bill(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> None:
-    """Only the money: the run is no longer this process's to write, but what was used was used (BUD-2)."""
+async def bill(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> tuple[Usage, int]:
+    """Only the money, even where the run is no longer this process's to write: what was used was used (BUD-2)."""
     usage = heard.usage or money.estimate(p.request, "".join(heard.sent), reached=heard.reached_vendor)
-    await money.settle(
-        w, tx, p.hold, usage, p.price.cost(usage), reached=heard.reached_vendor or heard.usage is not None
-    )
+    cost = p.price.cost(usage)
+    await money.settle(w, tx, p.hold, usage, cost, reached=heard.reached_vendor or heard.usage is not None)
+    tx.on_commit(lambda: w.meters.billed(p.provider.name, usage, cost))
+    return usage, cost
 
 
 async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> Settled:
     """Bill what was used, and write the step: its text twice, its calls, their events (RED-8, RUN-7)."""
-    usage = heard.usage or money.estimate(p.request, "".join(heard.sent), reached=heard.reached_vendor)
-    cost = p.price.cost(usage)
-    await money.settle(w, tx, p.hold, usage, cost, reached=heard.reached_vendor or heard.usage is not None)
+    usage, cost = await bill(w, tx, p, heard)
     await conversations.update_message(
         tx,
         p.asking.tenant,

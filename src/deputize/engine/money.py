@@ -10,6 +10,7 @@ from deputize.core.clock import new_id
 from deputize.core.message import Message, Text, ToolResult, ToolUse
 from deputize.core.provider import ModelRequest
 from deputize.core.usage import Price, Usage
+from deputize.engine.announce import announce
 from deputize.engine.wiring import Wiring
 from deputize.policy import budget
 from deputize.store import ledger
@@ -107,9 +108,4 @@ async def settle(w: Wiring, tx: Tx, hold: Hold, usage: Usage, cost: int, *, reac
     await ledger.settle(tx.conn, tx.tenant, hold.id, usage, cost, w.clock.now())
     for scope in hold.scopes:
         if scope.scope == "tenant" and scope.period == "month" and await ledger.warn_once(tx.conn, tx.tenant, scope):
-            tx.on_commit(lambda: _announce(w, tx.tenant))
-
-
-async def _announce(w: Wiring, tenant: str) -> None:
-    if w.on_event is not None:
-        await w.on_event("budget_threshold_reached", {"tenant": tenant})
+            announce(w, tx, "budget_threshold_reached", {"scope": scope.scope, "period": scope.period})

@@ -8,6 +8,7 @@ from typing import Any
 from deputize.core.chain import Draft
 from deputize.core.event import ToolResult
 from deputize.core.run import Outcome, Run, ToolCall
+from deputize.engine.announce import announce
 from deputize.engine.emit import emit
 from deputize.engine.wiring import Wiring
 from deputize.policy.pinning import targets_of
@@ -70,7 +71,16 @@ async def finish(w: Wiring, tx: Tx, run: Run, call: ToolCall, done: Finished, *,
         links=[dict(link) for link in done.links],
     )
     await emit(w, tx, run.id, [shown])
+    _tell(w, tx, run, call, done.outcome)
     return True
+
+
+def _tell(w: Wiring, tx: Tx, run: Run, call: ToolCall, outcome: Outcome) -> None:
+    """Counted and announced once it is committed; a name that nobody declared is not repeated."""
+    tool = call.tool if call.tool in w.registry.tools else "unknown"
+    tx.on_commit(lambda: w.meters.called(tool, outcome.value))
+    details = {"session": run.conversation_id, "run": run.id, "surface": run.surface, "user": run.actor_id}
+    announce(w, tx, "tool_invoked", {**details, "call": call.id, "tool": tool, "outcome": outcome.value})
 
 
 def draft(w: Wiring, run: Run, call: ToolCall, kind: str, by: str, done: Finished, via: str) -> Draft:

@@ -18,6 +18,7 @@ from deputize.core.usage import Price
 from deputize.engine.detection import Detection
 from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
+from deputize.engine.meters import Meters
 from deputize.policy.limits import Limits
 from deputize.store.checkpoints import CheckpointFiles
 from deputize.store.session import Database
@@ -71,3 +72,4 @@ class Wiring:
     on_event: Callable[[str, Mapping[str, Any]], Awaitable[None]] | None = None
     checkpoints: CheckpointFiles | None = None
     """Where checkpoints of the chains are signed and kept; None where the deployment has no key (AUD-4)."""
+    meters: Meters = field(default_factory=Meters)

@@ -9,7 +9,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from deputize.core.pack import Pack
 from deputize.store import audit_read
@@ -49,7 +49,12 @@ async def downgrade(
 async def revision(engine: AsyncEngine) -> str | None:
     """The revision of our tables; None where there are none."""
     async with sqlite(engine).connect() as conn:
-        return await conn.run_sync(_revision)
+        return await revision_on(conn)
+
+
+async def revision_on(conn: AsyncConnection) -> str | None:
+    """The same on a connection that the caller holds."""
+    return await conn.run_sync(_revision)
 
 
 def head() -> str | None:
