@@ -17,7 +17,22 @@ from deputize.engine.card import card, to_dto
 from deputize.engine.wiring import Wiring
 from deputize.store.deeds import queue
 from tests.conftest import Fresh
-from tests.engine.shop import ACTOR, ANA, BEA, Anything, Customer, Device, Done, Order, dry, made, opened, wiring
+from tests.engine.shop import (
+    ACTOR,
+    ANA,
+    BEA,
+    CUSTOMER,
+    ORDER,
+    Anything,
+    Customer,
+    Device,
+    Done,
+    Order,
+    dry,
+    made,
+    opened,
+    wiring,
+)
 
 ES = replace(ACTOR, locale="es-ES")
 
@@ -212,3 +227,27 @@ def test_a_long_card_is_cut_and_says_so() -> None:
     assert cut.rows == 20
     assert not to_dto(replace(preview, changes=(change,)), 8_000).cut
     assert to_dto(preview, 100).changes[0].fields[0].after == "n" * (100 - len("Order") - len("noteNote")) + "…"
+
+
+async def test_whose_record_it_is_stays_on_the_card_and_amounts_are_worded_by_the_host(engine: AsyncEngine) -> None:
+    """An approver of a change sees the columns of the record's context, unchanged, before what changes (APPR-1)."""
+
+    async def close(ctx: Any, args: Anything) -> Done:
+        order = Order(tenant="north", customer_id=ANA)
+        ctx.session.add(order)
+        await ctx.session.flush()
+        await ctx.session.execute(update(Customer).where(Customer.id == ANA).values(email="ana.new@example.org"))
+        return Done()
+
+    customer = replace(CUSTOMER, context=("name", "email"))
+    order = replace(ORDER, words={"total": lambda value, row, language: f"{value} {row['status']} {language}"})
+    seen = wiring(engine, entities={"customer": customer, "order": order})
+    preview = await shown(seen, made(close), actor=ES)
+    changed = {change.kind: change for change in preview.changes}
+    name = fields(changed["customer"])["name"]
+    assert (name.shown_before, name.shown_after) == ("Ana Ruiz", "Ana Ruiz")
+    assert name.marks == ("context", "personal")
+    assert changed["customer"].fields[0] is name
+    assert "context" not in fields(changed["customer"])["email"].marks
+    assert fields(changed["order"])["total"].shown_after == "0.00 draft es"
+    await seen.db.close()

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+Words = Callable[[Any, Mapping[str, Any], str], str]
+"""`(plain value, row image, language) -> text` for people."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:
@@ -13,7 +16,10 @@ class Entity:
     host's page with `{id}`, `version` the optimistic version column, `changed` the column by which the
     directory learns of changes. `personal` maps columns to kinds of personal values, `trusted` names
     columns that no outsider can write, `volatile` columns that differ at every saving. `captions` and
-    `title` are the words people see, by language.
+    `title` are the words people see, by language; a caption under `column=value` words that value.
+    `context` names columns that the card of an update or a deletion always shows, changed or not, so that
+    the approver sees whose record it is. `words` maps a column to `(value, row, language) -> text` where
+    its plain value is not what people read (`row` is the image by column: an amount beside its currency).
     """
 
     kind: str
@@ -29,10 +35,13 @@ class Entity:
     volatile: frozenset[str] = frozenset()
     captions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     title: Mapping[str, str] = field(default_factory=dict)
+    context: tuple[str, ...] = ()
+    words: Mapping[str, Words] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "trusted", frozenset(self.trusted))
         object.__setattr__(self, "volatile", frozenset(self.volatile))
+        object.__setattr__(self, "context", tuple(self.context))
 
     def caption(self, column: str, language: str) -> str:
         """What people call the column; its name with spaces where nothing is declared."""

@@ -13,7 +13,7 @@ class FieldChange:
     `marks` may hold: `assigned` (made on saving), `model_text` (written by the model), `link` (a link,
     address or account inside model-written text), `untrusted` (found verbatim in text that outsiders
     wrote), `unproven` (a destination that nobody trusted named), `personal`, `invisible` (characters made
-    visible).
+    visible), `context` (not changed, shown so that the record can be recognised).
     """
 
     name: str

@@ -112,6 +112,9 @@ class _Card:
         )
 
     def fields(self, row: RowImage, entity: Entity | None) -> Iterable[FieldChange]:
+        """What changes, after what an approver must know of the record although it stays as it is."""
+        if entity is not None and row.op == "update":
+            yield from (self.kept(row, entity, name) for name in entity.context if self.stays(row, name))
         for name in row.after or row.before or {}:
             before, after = (row.before or {}).get(name), (row.after or {}).get(name)
             if name in row.key or (entity is not None and name == entity.tenant):
@@ -122,6 +125,17 @@ class _Card:
             if row.op != "update" and before is None and after is None and not assigned:
                 continue
             yield self.field(row, entity, name, assigned)
+
+    def stays(self, row: RowImage, name: str) -> bool:
+        before, after = (row.before or {}).get(name), (row.after or {}).get(name)
+        return before is not None and before == after
+
+    def kept(self, row: RowImage, entity: Entity, name: str) -> FieldChange:
+        """A column of the record's context, as it was and stays."""
+        value = (row.before or {}).get(name)
+        shown, odd = self.value(row, entity, name, value)
+        marks = ["context", *(["personal"] if name in entity.personal else []), *(["invisible"] if odd else [])]
+        return FieldChange(name, entity.caption(name, self.spoken), value, value, shown, shown, tuple(marks))
 
     def field(self, row: RowImage, entity: Entity | None, name: str, assigned: bool) -> FieldChange:
         before, after = (row.before or {}).get(name), (row.after or {}).get(name)
@@ -160,6 +174,9 @@ class _Card:
             said = entity.captions.get(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
             if said:
                 return said.get(self.spoken) or said.get("en") or str(value), False
+        if entity is not None and name in entity.words and value is not None:
+            image = row.after if (row.after or {}).get(name) == value else row.before
+            return wording.visible(entity.words[name](value, image or {}, self.spoken))
         columns = entity.model.__table__.columns if entity else {}
         kind = columns[name].type if name in columns else None
         return wording.visible(wording.words(value, kind, self.actor))

@@ -48,8 +48,15 @@ async def labels_for(
     missing = {kind: values for kind, values in missing.items() if values}
     if missing:
         session = w.db.host(conn, actor)
+        former = {
+            (entity.kind, _id(row.key)): row.before
+            for row in rows
+            if row.before is not None and (entity := by_table.get(row.table)) is not None
+        }
         try:
-            labels |= await session.run_sync(lambda plain: _load(plain, w.registry.entities, missing, actor.tenant))
+            labels |= await session.run_sync(
+                lambda plain: _load(plain, w.registry.entities, missing, actor.tenant, former)
+            )
         finally:
             await session.close()
     return labels
@@ -82,13 +89,17 @@ def _pointed(by_table: Mapping[Table, Entity], row: Seen) -> Iterable[tuple[str,
 
 def _instance(entity: Entity, values: Mapping[str, Any]) -> Any:
     """The mapped object with these column values, belonging to no session, so that nothing is loaded."""
-    mapper = inspect(entity.model)
-    made = mapper.class_manager.new_instance()
-    for attribute in mapper.column_attrs:
+    made = inspect(entity.model).class_manager.new_instance()
+    _put(entity, made, values)
+    return made
+
+
+def _put(entity: Entity, row: Any, values: Mapping[str, Any]) -> None:
+    """Give the mapped object these column values without marking it as changed."""
+    for attribute in inspect(entity.model).column_attrs:
         column = attribute.columns[0]
         if getattr(column, "key", None) in values:
-            set_committed_value(made, attribute.key, values[column.key])
-    return made
+            set_committed_value(row, attribute.key, values[column.key])
 
 
 def _label(entity: Entity, row: Any) -> str | None:
@@ -100,7 +111,11 @@ def _label(entity: Entity, row: Any) -> str | None:
 
 
 def _load(
-    session: Session, entities: Mapping[str, Entity], missing: Mapping[str, Sequence[Any]], tenant: str
+    session: Session,
+    entities: Mapping[str, Entity],
+    missing: Mapping[str, Sequence[Any]],
+    tenant: str,
+    former: Mapping[tuple[str, str], Mapping[str, Any]],
 ) -> Labels:
     labels: Labels = {}
     for kind, values in missing.items():
@@ -112,10 +127,12 @@ def _load(
         typed = [value for value in (_typed(keys[0], value) for value in values) if value is not None]
         own = _typed(table.columns[entity.tenant], tenant)
         query = select(entity.model).where(keys[0].in_(typed), table.columns[entity.tenant] == own)
-        for row in session.scalars(query):
+        for row in session.scalars(query).all():
+            identity = _id(inspect(row).identity)
+            _put(entity, row, former.get((kind, identity), {}))
             name = _label(entity, row)
             if name is not None:
-                labels[kind, _id(inspect(row).identity)] = name
+                labels[kind, identity] = name
     return labels
 
 

@@ -1,11 +1,16 @@
-"""How the clinic's rows are named, hidden and trusted wherever the copilot shows them."""
+"""How the clinic's rows are named, hidden and trusted wherever the copilot shows them: people and the agenda."""
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
 
 from deputize import Entity
 from deputize_hosts.clinic.agenda.models import Appointment, Cabinet
 from deputize_hosts.clinic.agenda.status import NAMES
-from deputize_hosts.clinic.agenda.treatments import KINDS, Treatment
+from deputize_hosts.clinic.agenda.treatments import KINDS
 from deputize_hosts.clinic.auth.models import Membership
+from deputize_hosts.clinic.money_entities import ALLOCATION, BUDGET, CATALOG_ITEM, INVOICE, PAYMENT
 from deputize_hosts.clinic.patients.models import Patient
+from deputize_hosts.clinic.recalls.entity import RECALL
 
 STAMPS = frozenset({"created_at", "updated_at"})
 STAMP_CAPTIONS = {
@@ -16,9 +21,13 @@ STAMP_CAPTIONS = {
 
 
 def _appointment_label(row: Appointment) -> str:
-    """What for; people and times are the row's own fields."""
-    return KINDS[Treatment(row.treatment)].name["es"]
+    """Whose and when, in clinic time; the relations are loaded with the row."""
+    local = row.starts_at.astimezone(ZoneInfo(row.clinic.time_zone))
+    return f"{row.patient.full_name}, {local:%d/%m %H:%M}"
 
+
+STATUS_WORDS: Mapping[str, Mapping[str, str]] = {f"status={status.value}": name for status, name in NAMES.items()}
+TREATMENT_WORDS: Mapping[str, Mapping[str, str]] = {f"treatment={one.value}": kind.name for one, kind in KINDS.items()}
 
 PATIENT = Entity(
     "patient",
@@ -52,6 +61,8 @@ PATIENT = Entity(
         "address": {"es": "Dirección", "en": "Address"},
         "notes": {"es": "Notas", "en": "Notes"},
         "status": {"es": "Estado", "en": "Status"},
+        "status=active": {"es": "Activo", "en": "Active"},
+        "status=archived": {"es": "Archivado", "en": "Archived"},
         "do_not_contact": {"es": "No contactar", "en": "Do not contact"},
     },
 )
@@ -65,9 +76,12 @@ APPOINTMENT = Entity(
     url="/appointments/{id}",
     changed="updated_at",
     volatile=STAMPS,
+    context=("patient_id", "starts_at", "professional_id", "treatment"),
     title={"es": "Cita", "en": "Appointment"},
     captions={
         **STAMP_CAPTIONS,
+        **STATUS_WORDS,
+        **TREATMENT_WORDS,
         "patient_id": {"es": "Paciente", "en": "Patient"},
         "professional_id": {"es": "Profesional", "en": "Professional"},
         "cabinet_id": {"es": "Gabinete", "en": "Cabinet"},
@@ -76,11 +90,6 @@ APPOINTMENT = Entity(
         "treatment": {"es": "Tratamiento", "en": "Treatment"},
         "note": {"es": "Nota", "en": "Note"},
         "status": {"es": "Estado", "en": "Status"},
-        "start": {"es": "Empieza", "en": "Starts"},
-        "minutes": {"es": "Minutos", "en": "Minutes"},
-        "reason": {"es": "Motivo", "en": "Reason"},
-        **{f"treatment={treatment.value}": kind.name for treatment, kind in KINDS.items()},
-        **{f"status={status.value}": names for status, names in NAMES.items()},
     },
 )
 
@@ -112,4 +121,15 @@ CABINET = Entity(
     },
 )
 
-ENTITIES = (PATIENT, APPOINTMENT, PROFESSIONAL, CABINET)
+ENTITIES = (
+    PATIENT,
+    APPOINTMENT,
+    PROFESSIONAL,
+    CABINET,
+    RECALL,
+    CATALOG_ITEM,
+    BUDGET,
+    INVOICE,
+    PAYMENT,
+    ALLOCATION,
+)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -41,12 +42,13 @@ def create_host_app(
     copilot: CopilotTag | None = None,
     on_sign_out: Sequence[SignOut] = (),
     clock: Callable[[], datetime] = utc_now,
+    mail_folder: Path = Path("var/clinic-mail"),
     **fastapi: Any,
 ) -> FastAPI:
     """The application over an engine. `secret` signs cookies; `copilot` None draws no copilot anywhere."""
     app = FastAPI(title="Clínica", docs_url=None, redoc_url=None, openapi_url=None, **fastapi)
     app.state.engine, app.state.clock, app.state.copilot = engine, clock, copilot
-    app.state.on_sign_out = tuple(on_sign_out)
+    app.state.on_sign_out, app.state.mail_folder = tuple(on_sign_out), mail_folder
     cookie = SignInCookie(secret, "clinic")
     app.state.kit = Kit(secret, cookie, WORDS, (TEMPLATES, COPILOT_TEMPLATES), {"phone": shown_phone})
     app.add_middleware(SecurityHeaders)

@@ -11,18 +11,25 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 
 from deputize import Actor, Deputize, Forbidden, Refuse, Settings, Surface, Unauthenticated
 from deputize_hosts.clinic.agenda import tools as agenda
-from deputize_hosts.clinic.agenda.status import NAMES
-from deputize_hosts.clinic.agenda.treatments import KINDS
 from deputize_hosts.clinic.auth.service import Member, find_member, load_member
+from deputize_hosts.clinic.billing import tools as billing
+from deputize_hosts.clinic.budget import tools as budget
+from deputize_hosts.clinic.catalog import tools as catalog
 from deputize_hosts.clinic.db import make_engine
 from deputize_hosts.clinic.entities import ENTITIES
 from deputize_hosts.clinic.errors import ClinicError
 from deputize_hosts.clinic.host import create_host_app
+from deputize_hosts.clinic.mailing import deliver_from, email_channel
 from deputize_hosts.clinic.migrations.upgrade import upgrade
 from deputize_hosts.clinic.pages.access import NotSignedIn, current_member
 from deputize_hosts.clinic.pages.render import CopilotTag
+from deputize_hosts.clinic.patient_timeline import tools as patient_timeline
 from deputize_hosts.clinic.patients import tools as patients
+from deputize_hosts.clinic.payments import tools as payments
 from deputize_hosts.clinic.prompt import PROMPT, SUGGESTIONS
+from deputize_hosts.clinic.public_words import public_words
+from deputize_hosts.clinic.recalls import tools as recalls
+from deputize_hosts.clinic.reports import tools as reports
 from deputize_hosts.clinic.rows import utc_now
 from deputize_hosts.clinic.schedules import tools as schedules
 from deputize_hosts.clinic.seed.clinics import PASSWORD, PRACTICES
@@ -30,11 +37,23 @@ from deputize_hosts.clinic.seed.plant import plant
 from deputize_hosts.clinic.settings import DEFAULT_DATABASE, HostSettings
 from deputize_hosts.kit.demo import Demo, SignIn
 from deputize_hosts.kit.loopback import OffLoopback
+from deputize_hosts.kit.mail import Deliver
 from deputize_hosts.kit.pages import CsrfFailed, check_csrf
 
 BASE = "/api/v1/copilot"
 SURFACE = "clinic"
-TOOLSETS = (patients.TOOLS, agenda.TOOLS, schedules.TOOLS)
+TOOLSETS = (
+    patients.TOOLS,
+    agenda.TOOLS,
+    schedules.TOOLS,
+    recalls.TOOLS,
+    budget.TOOLS,
+    billing.TOOLS,
+    payments.TOOLS,
+    catalog.TOOLS,
+    patient_timeline.TOOLS,
+    reports.TOOLS,
+)
 
 
 def actor_of(member: Member) -> Actor:
@@ -85,10 +104,8 @@ def host_session(connection: AsyncConnection, actor: Actor) -> AsyncSession:
     return AsyncSession(bind=connection, join_transaction_mode="create_savepoint", expire_on_commit=False)
 
 
-def make_deputy(engine: AsyncEngine, settings: Settings, **replaced: Any) -> Deputize:
+def make_deputy(engine: AsyncEngine, settings: Settings, mail: Deliver, **replaced: Any) -> Deputize:
     """The clinic's deputy. `replaced` are providers, clock, detectors for tests. Raises ConfigurationError."""
-    words = [name for kind in KINDS.values() for name in kind.name.values()]
-    words += [name for names in NAMES.values() for name in names.values()]
     return Deputize(
         settings,
         engine=engine,
@@ -111,7 +128,8 @@ def make_deputy(engine: AsyncEngine, settings: Settings, **replaced: Any) -> Dep
         ],
         refusals={ClinicError: as_refusal},
         find=find_actor,
-        public_words=words,
+        public_words=public_words(),
+        channels=[email_channel(mail)],
         **replaced,
     )
 
@@ -130,12 +148,13 @@ def build(
     *,
     engine: AsyncEngine | None = None,
     clock: Callable[[], datetime] = utc_now,
+    mail: Deliver | None = None,
     **replaced: Any,
 ) -> Built:
     """Everything wired; from the environment where nothing is given. Raises ConfigurationError."""
     host = host or HostSettings.from_environment()
     own = engine or make_engine(host.database_url)
-    deputy = make_deputy(own, settings or Settings(), **replaced)
+    deputy = make_deputy(own, settings or Settings(), mail or deliver_from(host.mail_folder), **replaced)
 
     async def leave(member: Member) -> None:
         await deputy.end_actor(actor_of(member))
@@ -152,6 +171,7 @@ def build(
         copilot=tag,
         on_sign_out=[leave] if tag else [],
         clock=clock,
+        mail_folder=host.mail_folder,
         lifespan=lifespan,
     )
     app.include_router(deputy.router, prefix=BASE)

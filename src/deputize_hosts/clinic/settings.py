@@ -8,21 +8,27 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 DEFAULT_DATABASE = "sqlite+aiosqlite:///var/clinic.sqlite"
+DEFAULT_MAIL = Path("var/clinic-mail")
 
 
 @dataclass(frozen=True, slots=True)
 class HostSettings:
-    """`secret` signs cookies: without one each start ends all sign-ins. `database_url` is async SQLAlchemy's."""
+    """`secret` signs cookies: without one each start ends all sign-ins. `database_url` is async SQLAlchemy's.
+
+    `mail_folder` keeps what the clinic sends, for demonstrations; a real server comes from `SMTP_*`.
+    """
 
     database_url: str = DEFAULT_DATABASE
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    mail_folder: Path = DEFAULT_MAIL
 
     @classmethod
     def from_environment(cls) -> "HostSettings":
-        """`DATABASE_URL`, and `CLINIC_SECRET_KEY` or else a value derived from `AI_SECRET_KEY`."""
+        """`DATABASE_URL`, `CLINIC_MAIL_FOLDER`, `CLINIC_SECRET_KEY` (else derived from `AI_SECRET_KEY`)."""
         secret = os.environ.get("CLINIC_SECRET_KEY") or os.environ.get("AI_SECRET_KEY")
         url = os.environ.get("DATABASE_URL") or DEFAULT_DATABASE
-        return cls(url, f"clinic:{secret}") if secret else cls(url)
+        folder = Path(os.environ.get("CLINIC_MAIL_FOLDER") or DEFAULT_MAIL)
+        return cls(url, f"clinic:{secret}", folder) if secret else cls(url, mail_folder=folder)
 
 
 def ensure_folder(database_url: str) -> None:

@@ -20,6 +20,7 @@ function badges(field: FieldChangeDto, say: Words): TemplateResult | typeof noth
 }
 
 function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): TemplateResult {
+  if ((field.marks ?? []).includes('context')) return html`<span>${field.after ?? ''}</span>`;
   const assigned = (field.marks ?? []).includes('assigned');
   const none = html`<i class="none">${say.nothing}</i>`;
   const later = html`<i class="none">${field.after ?? say.marks.assigned}</i>`;
@@ -33,7 +34,7 @@ function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): Templat
 
 function fields(op: ChangeDto['op'], list: readonly FieldChangeDto[], say: Words): TemplateResult {
   return html`<dl>${list.map((field) => {
-    const shown = (field.marks ?? []).filter((mark) => mark !== 'assigned');
+    const shown = (field.marks ?? []).filter((mark) => mark !== 'assigned' && mark !== 'context');
     return html`<div class="field"><dt>${field.caption}</dt>
       <dd>${values(op, field, say)} ${badges({ ...field, marks: shown }, say)}</dd></div>`;
   })}</dl>`;

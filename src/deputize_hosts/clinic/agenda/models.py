@@ -4,9 +4,11 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from deputize_hosts.clinic.agenda.status import Status
+from deputize_hosts.clinic.auth.models import Clinic
+from deputize_hosts.clinic.patients.models import Patient
 from deputize_hosts.clinic.rows import Base, Keyed, Stamped, utc_now
 
 
@@ -40,6 +42,8 @@ class Appointment(Keyed, Stamped, Base):
     treatment: Mapped[str] = mapped_column(String(20))
     note: Mapped[str] = mapped_column(Text, default="")
     status: Mapped[str] = mapped_column(String(16), default=Status.SCHEDULED)
+    patient: Mapped[Patient] = relationship(lazy="selectin", viewonly=True)
+    clinic: Mapped[Clinic] = relationship(lazy="selectin", viewonly=True)
 
 
 class StatusChange(Keyed, Base):

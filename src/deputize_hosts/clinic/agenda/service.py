@@ -25,6 +25,8 @@ from deputize_hosts.clinic.agenda.status import FREES_TIME, MOVABLE, MOVES, Stat
 from deputize_hosts.clinic.agenda.treatments import KINDS, VOCABULARY, Treatment, treatment_of
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.clock import to_local, today
+from deputize_hosts.clinic.patient_timeline.service import Area
+from deputize_hosts.clinic.patient_timeline.service import record as tell
 
 WRITE = "agenda.appointments.write"
 
@@ -100,7 +102,14 @@ async def reschedule(
         old, professional=professional_id or old.professional, cabinet=cabinet_id or old.cabinet, start=starts, end=ends
     )
     await _put(session, actor, appointment, new, now)
+    _tell(session, appointment, "moved")
+    await session.flush()
     return appointment
+
+
+def _tell(session: AsyncSession, appointment: Appointment, what: str) -> None:
+    clinic, patient = appointment.clinic_id, appointment.patient_id
+    tell(session, clinic, patient, Area.APPOINTMENT, f"appointment_{what}", appointment.id, appointment.treatment)
 
 
 async def set_status(
@@ -168,6 +177,7 @@ async def _record(
             by_user=actor.id,
         )
     )
+    _tell(session, appointment, appointment.status if before else "booked")
     await session.flush()
 
 

@@ -10,7 +10,7 @@ from deputize import Args, Context, LocalTime, Personal, Public, Result, Target,
 from deputize_hosts.clinic.agenda import service
 from deputize_hosts.clinic.agenda.service import Booking, Status, Treatment
 
-CELLS = {"appointment_cells": "Huecos ocupados del calendario · calendar cells taken"}
+CELLS = {"appointment_cells": "Huecos del calendario · calendar cells", "timeline_events": "Línea de tiempo · timeline"}
 HIDDEN = {**CELLS, "appointment_status_changes": "Historial de estados · status history"}
 
 

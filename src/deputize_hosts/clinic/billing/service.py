@@ -25,6 +25,7 @@ from deputize_hosts.clinic.documents import (
 )
 from deputize_hosts.clinic.errors import InvalidValue, NotFound
 from deputize_hosts.clinic.lines import NewLine, add_up, copy_line
+from deputize_hosts.clinic.money import decimal_of
 from deputize_hosts.clinic.money_errors import NoLines, NotADraft
 from deputize_hosts.clinic.numbering import next_number
 from deputize_hosts.clinic.patient_timeline.service import Area, record
@@ -188,10 +189,12 @@ __all__ = [
     "add_line",
     "cancel",
     "create",
+    "decimal_of",
     "get",
     "issue",
     "lines_of",
     "remove_line",
     "search",
+    "today",
     "void",
 ]

@@ -24,6 +24,7 @@ from deputize_hosts.clinic.documents import (
 )
 from deputize_hosts.clinic.errors import InvalidValue, NotFound
 from deputize_hosts.clinic.lines import NewLine, add_up, copy_line
+from deputize_hosts.clinic.money import decimal_of
 from deputize_hosts.clinic.money_errors import (
     ContactRefused,
     EmailMissing,
@@ -229,6 +230,7 @@ __all__ = [
     "Status",
     "add_line",
     "create",
+    "decimal_of",
     "get",
     "lines_of",
     "remove_line",

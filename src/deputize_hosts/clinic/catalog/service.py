@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.catalog.models import CATEGORIES, CatalogItem, Category
 from deputize_hosts.clinic.errors import InvalidValue, NotFound
-from deputize_hosts.clinic.money import FULL, MOST
+from deputize_hosts.clinic.money import FULL, MOST, decimal_of
 from deputize_hosts.clinic.money_errors import DuplicateCode
 from deputize_hosts.clinic.patients.fields import fold, tidy
 
@@ -116,3 +116,18 @@ async def _save(session: AsyncSession, actor: Caller, item: CatalogItem, data: I
 def categories(language: str) -> Sequence[tuple[str, str]]:
     """Value and name of each category."""
     return [(one.value, CATEGORIES[one][language]) for one in Category]
+
+
+__all__ = [
+    "CatalogItem",
+    "Category",
+    "ItemData",
+    "categories",
+    "create",
+    "decimal_of",
+    "get",
+    "language_of",
+    "search",
+    "set_active",
+    "update",
+]

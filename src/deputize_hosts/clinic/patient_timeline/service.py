@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.clinic.caller import Caller, require
+from deputize_hosts.clinic.clock import to_local
 from deputize_hosts.clinic.errors import NotFound
 from deputize_hosts.clinic.patient_timeline.models import Area, TimelineEvent
 from deputize_hosts.clinic.patient_timeline.titles import TITLES, title
@@ -77,4 +78,11 @@ async def of_patient(
     return Page(tuple(rows), total)
 
 
-__all__ = ["Area", "Page", "of_patient", "record", "title"]
+__all__ = [
+    "Area",
+    "Page",
+    "of_patient",
+    "record",
+    "title",
+    "to_local",
+]

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deputize_hosts.clinic.auth.models import Clinic
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.errors import DuplicatePatient, InvalidValue, NotFound
+from deputize_hosts.clinic.patient_timeline.service import Area, record
 from deputize_hosts.clinic.patients.fields import (
     PatientData,
     birth_date_of,
@@ -102,7 +103,10 @@ async def create(session: AsyncSession, actor: Caller, data: PatientData) -> Pat
     clinic = require(actor, WRITE)
     patient = Patient(clinic_id=clinic, status=PatientStatus.ACTIVE)
     await _fill(session, actor, patient, data)
-    return await _save(session, actor, patient)
+    await _save(session, actor, patient)
+    record(session, clinic, patient.id, Area.PATIENT, "patient_created", patient.id)
+    await session.flush()
+    return patient
 
 
 async def update(session: AsyncSession, actor: Caller, patient_id: UUID, data: PatientData) -> Patient:
@@ -140,7 +144,10 @@ async def update_contact(
 async def set_status(session: AsyncSession, actor: Caller, patient_id: UUID, status: PatientStatus) -> Patient:
     """Archive or restore. Past and future appointments stay as they are."""
     patient = await _one(session, actor, require(actor, WRITE), patient_id, lock=True)
-    patient.status = status
+    if patient.status != status:
+        patient.status = status
+        what = "patient_archived" if status is PatientStatus.ARCHIVED else "patient_restored"
+        record(session, patient.clinic_id, patient.id, Area.PATIENT, what, patient.id)
     await session.flush()
     return patient
 

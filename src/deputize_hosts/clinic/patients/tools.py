@@ -24,6 +24,7 @@ from deputize_hosts.clinic.patients.service import Patient
 
 INDEX = {"patient_words": "Índice de búsqueda · search index"}
 """Derived from the patient's row in the same transaction."""
+TOLD = {"timeline_events": "Línea de tiempo del paciente · patient's timeline"}
 
 
 class SearchPatients(Args):
@@ -125,7 +126,7 @@ async def get_patient(ctx: Context, args: OnePatient) -> PatientCard:
         "en": ["create patient Ana Pérez, phone 600 111 222", "add a new patient called Luis Gil"],
     },
     no_target="A new patient does not exist yet, so there is no object to name.",
-    hidden=INDEX,
+    hidden={**INDEX, **TOLD},
 )
 async def create_patient(ctx: Context, args: CreatePatient) -> Saved:
     """Register a new patient with name and contact data. Search first, so that nobody is registered twice."""

@@ -4,8 +4,9 @@ from datetime import date, datetime
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, String, Text, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from deputize_hosts.clinic.patients.models import Patient
 from deputize_hosts.clinic.recalls.status import Priority, Status
 from deputize_hosts.clinic.rows import Base, Keyed, Stamped, utc_now
 
@@ -36,6 +37,7 @@ class Recall(Keyed, Stamped, Base):
     priority: Mapped[str] = mapped_column(String(8), default=Priority.NORMAL)
     status: Mapped[str] = mapped_column(String(24), default=Status.PENDING)
     note: Mapped[str] = mapped_column(Text, default="")
+    patient: Mapped[Patient] = relationship(lazy="selectin", viewonly=True)
 
 
 class RecallAttempt(Keyed, Base):

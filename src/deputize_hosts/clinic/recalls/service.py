@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.clinic.caller import Caller, require
-from deputize_hosts.clinic.clock import today
+from deputize_hosts.clinic.clock import to_local, today
 from deputize_hosts.clinic.documents import patient_of, said
 from deputize_hosts.clinic.errors import InvalidValue, NotFound
 from deputize_hosts.clinic.money_errors import ContactRefused, RecallOver
@@ -189,4 +189,6 @@ __all__ = [
     "month_of",
     "of_patient",
     "snooze",
+    "to_local",
+    "today",
 ]

@@ -17,12 +17,11 @@ from deputize_hosts.clinic.billing.status import STANDING
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.clock import day_bounds
 from deputize_hosts.clinic.documents import clinic_of
-from deputize_hosts.clinic.errors import InvalidValue
+from deputize_hosts.clinic.money import decimal_of
 from deputize_hosts.clinic.patients.models import Patient
+from deputize_hosts.clinic.periods import check_period, currency_of, period
 
 BILLING, SCHEDULING = "reports.billing.read", "reports.scheduling.read"
-LONGEST = 1100
-"""Days: three years and a bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +65,6 @@ class TopPatient:
     patient: Patient
     invoices: int
     total: int
-
-
-def check_period(actor: Caller, first: date, last: date) -> None:
-    """The days are in order and not too far apart. Raises InvalidValue."""
-    if last < first:
-        raise InvalidValue(actor, "last", "es anterior al primer día", "is before the first day")
-    if (last - first).days > LONGEST:
-        raise InvalidValue(actor, "last", "como mucho tres años", "at most three years")
 
 
 def month_range(first: date, last: date) -> list[tuple[int, int]]:
@@ -163,3 +154,18 @@ async def scheduling(session: AsyncSession, actor: Caller, first: date, last: da
         dict(Counter(row.treatment for row in kept).most_common()),
         sum(int((row.ends_at - row.starts_at).total_seconds()) // 60 for row in kept),
     )
+
+
+__all__ = [
+    "Billed",
+    "Scheduled",
+    "TopPatient",
+    "billing",
+    "check_period",
+    "currency_of",
+    "decimal_of",
+    "month_range",
+    "period",
+    "scheduling",
+    "top_patients",
+]
