@@ -1,10 +1,10 @@
 """The work-order desk with the copilot and the triage agent on it: the mount, the actor, and the demonstration."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from fastapi import FastAPI, Request
@@ -129,6 +129,14 @@ def make_deputy(engine: AsyncEngine, settings: Settings, **replaced: Any) -> Dep
     )
 
 
+class Ticks(Protocol):
+    """A clock for tests: the same for the desk and for its deputy."""
+
+    def now(self) -> datetime:
+        """The present moment, aware."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """An application and the deputy that is mounted on it."""
@@ -142,13 +150,13 @@ def build(
     settings: Settings | None = None,
     *,
     engine: AsyncEngine | None = None,
-    clock: Callable[[], datetime] = utc_now,
+    clock: Ticks | None = None,
     **replaced: Any,
 ) -> Built:
     """Everything wired; from the environment where nothing is given. Raises ConfigurationError."""
     host = host or HostSettings.from_environment()
     own = engine or make_engine(host.database_url)
-    deputy = make_deputy(own, settings or Settings(), **replaced)
+    deputy = make_deputy(own, settings or Settings(), clock=clock, **replaced)
 
     async def leave(member: Member) -> None:
         await deputy.end_actor(actor_of(member))
@@ -172,7 +180,7 @@ def build(
         on_sign_out=[leave] if on else [],
         on_ai_switch=[record_switch] if on else [],
         on_opt_out=[opt_out] if on else [],
-        clock=clock,
+        clock=clock.now if clock else utc_now,
         lifespan=lifespan,
     )
     app.include_router(deputy.router, prefix=BASE)

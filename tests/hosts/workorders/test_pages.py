@@ -8,6 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize import Settings
+from deputize.testing.clock import FrozenClock
 from deputize_hosts.workorders.main import build
 from deputize_hosts.workorders.settings import HostSettings
 from tests.databases import SqliteFiles
@@ -23,7 +24,7 @@ def databases(sqlite_files: SqliteFiles) -> SqliteFiles:
 
 @pytest.fixture
 async def app(engine: AsyncEngine) -> AsyncIterator[FastAPI]:
-    built = build(HostSettings(secret="cookies"), Settings(enabled=False), engine=engine, clock=lambda: NOW)
+    built = build(HostSettings(secret="cookies"), Settings(enabled=False), engine=engine, clock=FrozenClock(NOW))
     yield built.app
     await built.deputy.close()
 
