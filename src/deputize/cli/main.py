@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deputize.cli import audit, chatting, checking, demo, doctoring, listing, serving, working
+from deputize.cli import audit, chatting, checking, demo, doctoring, listing, retaining, serving, working
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.errors import ConfigurationError
 from deputize.store import migrate
@@ -23,6 +23,7 @@ program.add_typer(working.program, name="agents")
 program.command("worker")(working.command)
 program.command("runs")(listing.command)
 program.command("doctor")(doctoring.command)
+program.command("retention")(retaining.command)
 
 
 @program.command("demo")
@@ -51,9 +52,12 @@ def chat(
     person: Annotated[str, typer.Option("--as", help="Who talks: what they type at sign-in.")],
     app: App = None,
     surface: Annotated[str | None, typer.Option(help="Where; the first surface otherwise.")] = None,
+    example: Annotated[str | None, typer.Option("--demo", help="In a demonstration, with its data.")] = None,
+    folder: Annotated[Path, typer.Option(help="Where the demo keeps its data.")] = Path("var"),
 ) -> None:
     """Talk to the deputy in this terminal."""
-    asyncio.run(chatting.chat(deputy_of(app), person, surface))
+    deputy = demo.prepared(example, folder)[1] if example else deputy_of(app)
+    asyncio.run(chatting.chat(deputy, person, surface))
 
 
 @program.command()

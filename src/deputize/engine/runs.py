@@ -112,7 +112,8 @@ async def retry(w: Wiring, actor: Actor, run_id: str, peer: str | None = None) -
         await access.require_on(w, conn, actor)
         if RunStatus(row["status"]) not in TERMINAL:
             raise ApprovalPending(runId=run_id)
-        if RunStatus(row["status"]) is RunStatus.COMPLETE or row["conversation_id"] is None:
+        gone = row["conversation_id"] is None or row["purged_at"] is not None
+        if RunStatus(row["status"]) is RunStatus.COMPLETE or gone:
             raise RunNotActive("This run has its answer; ask again instead.")
         conversation = await access.own_conversation(w, conn, actor, row["conversation_id"])
         address = rates.address_key(w, peer)

@@ -1,4 +1,4 @@
-"""Chores on a timer: leases extended, what is dead or overdue ended, checkpoints of the chains signed."""
+"""Chores on a timer: leases extended, what is dead or overdue ended, checkpoints signed, what is too old let go."""
 
 import asyncio
 from functools import partial
@@ -9,6 +9,7 @@ from deputize.engine import expiry
 from deputize.engine.checkpointing import Schedule, checkpoint_due
 from deputize.engine.ending import end
 from deputize.engine.failures import log_failure
+from deputize.engine.retention import Daily, retention_due
 from deputize.engine.wiring import Wiring
 from deputize.policy.plan import End
 from deputize.store import approvals, leases, ledger, runs
@@ -55,9 +56,14 @@ async def _lost(w: Wiring, tenant: str, run_id: str) -> bool:
 
 async def keep_sweeping(w: Wiring, every: float) -> None:
     """Beat, sweep and sign until cancelled; a failure is logged and the next round tries again."""
-    schedule = Schedule()
+    schedule, daily = Schedule(), Daily()
     while True:
-        for chore in (beat, sweep, partial(checkpoint_due, schedule=schedule)):
+        for chore in (
+            beat,
+            sweep,
+            partial(checkpoint_due, schedule=schedule),
+            partial(retention_due, daily=daily),
+        ):
             try:
                 await chore(w)
             except Exception as error:

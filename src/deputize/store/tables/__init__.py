@@ -3,6 +3,7 @@
 from deputize.store.tables.base import PREFIX, metadata
 from deputize.store.tables.chain import audit_entries, audit_heads, subject_keys
 from deputize.store.tables.chat import conversations, messages, run_events, runs, sightings
+from deputize.store.tables.chores import chores
 from deputize.store.tables.ledger import ledger_scopes, reservations
 from deputize.store.tables.outbox import outbox
 from deputize.store.tables.policy import agent_changes, agents, switches, tenant_settings
@@ -16,6 +17,7 @@ __all__ = [
     "approvals",
     "audit_entries",
     "audit_heads",
+    "chores",
     "conversations",
     "ledger_scopes",
     "messages",

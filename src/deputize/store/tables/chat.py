@@ -62,13 +62,18 @@ runs = Table(
     Column("cost_micro", BigInteger, nullable=False, server_default="0"),
     moment("created_at"),
     moment("finished_at", null=True),
+    moment("purged_at", null=True),
     UniqueConstraint("tenant", "actor_id", "conversation_id", "idempotency_key"),
     Index("ix_deputize_runs_conversation", "conversation_id", "created_at"),
     Index("ix_deputize_runs_actor", "tenant", "actor_id", "status"),
     Index("ix_deputize_runs_lease", "status", "lease_until"),
     Index("ix_deputize_runs_address", "address", "created_at"),
+    Index("ix_deputize_runs_finished", "tenant", "finished_at"),
 )
-"""`address` is a keyed hash of where a message came from, for the rate of starts; it goes within a day (BUD-7)."""
+"""`address` is a keyed hash of where a message came from, for the rate of starts; it goes within a day (BUD-7).
+
+`purged_at` is when the run's contents went (AUD-5).
+"""
 
 messages = Table(
     f"{PREFIX}messages",
