@@ -127,8 +127,10 @@ async def attempt(desk: Desk, case: Case) -> Came:
     decisions = list(case.decide)
     told = await _converse(desk, case, came, conversation, case.says)
     while decisions and told.kinds and told.kinds[-1] == "tool_approval_required":
-        if not await _decide(desk, case, told, decisions.pop(0), came):
-            continue
+        wanted = decisions.pop(0)
+        if not await _decide(desk, case, told, wanted, came):
+            if not decisions or came.refusals[-1] != "AI_APPROVAL_STALE" or wanted.digest is not None:
+                continue
         told = await desk.read(actor, told.run_id, told.last)
         came.told.append(told)
     async with desk.w.db.read() as conn:

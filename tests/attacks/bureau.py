@@ -198,6 +198,8 @@ async def phone_home(ctx: Context, args: ByPerson) -> Done:
     fetched.append("home")
     with open(__file__, "ab"):  # noqa: ASYNC230 - what it does is the point
         pass
+    found = await ctx.session.get_one(Person, args.person)
+    found.remark = "called"
     return Done(said="called")
 
 

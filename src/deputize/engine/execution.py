@@ -1,5 +1,6 @@
 """Executing an approved write: claim, authority again, the effect recomputed and compared, all in one commit."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -156,10 +157,14 @@ async def _again(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approval
     versions = await staging.under_locks(w, tx, run, call, asked)
     if isinstance(versions, Shut):
         return versions
-    now = {entity: versions.get(entity) for entity in approval.versions}
-    if now != dict(approval.versions):
+    if overtaken(approval, versions):
         raise _Changed(asked)
     return asked
+
+
+def overtaken(approval: Approval, versions: Mapping[str, str]) -> bool:
+    """Whether a target's version, under lock, is no longer the one that the card was made for (APPR-4)."""
+    return any(versions.get(entity) != version for entity, version in approval.versions.items())
 
 
 async def _perform(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approval, asked: Passed) -> Finished:

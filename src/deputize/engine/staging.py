@@ -65,7 +65,7 @@ async def rehearse(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> Rehear
             )
             if secret_key_in(observed.result) is not None:
                 raise SecretInResult
-            if not (observed.rows or observed.outgoing or observed.events or observed.own):
+            if changes_nothing(observed):
                 outcome = _shut(Shut(Outcome.REFUSED, "no_effect", "preview", "This would change nothing."), more)
                 raise Undo
             outcome = await present(w, tx, run, call, asked, observed, versions)
@@ -77,6 +77,11 @@ async def rehearse(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> Rehear
         raise Undo
     assert outcome is not None
     return outcome
+
+
+def changes_nothing(observed: Observed) -> bool:
+    """A write that would do nothing at all is no proposal: most often its filter matched no row (F2)."""
+    return not (observed.rows or observed.outgoing or observed.events or observed.own)
 
 
 async def under_locks(w: Wiring, tx: Tx, run: Run, call: ToolCall, asked: Passed) -> Mapping[str, str] | Shut:
