@@ -12,6 +12,7 @@ from deputize_hosts.clinic.agenda.models import Appointment, ClaimedCell, Status
 from deputize_hosts.clinic.agenda.status import FREES_TIME, Status
 from deputize_hosts.clinic.agenda.treatments import KINDS, Treatment
 from deputize_hosts.clinic.auth.models import Role
+from deputize_hosts.clinic.patient_timeline.models import Area, TimelineEvent
 from deputize_hosts.clinic.schedules.hours import Range, intersect, subtract
 from deputize_hosts.clinic.seed.clinics import Practice, Staff, seed_id
 
@@ -149,3 +150,20 @@ def history_of(appointment: Appointment, by: UUID) -> list[StatusChange]:
         )
         before = status
     return changes
+
+
+def told_of(appointment: Appointment, moves: Sequence[StatusChange]) -> list[TimelineEvent]:
+    """What the patient's timeline says of it."""
+    return [
+        TimelineEvent(
+            id=seed_id("told", move.id),
+            clinic_id=appointment.clinic_id,
+            patient_id=appointment.patient_id,
+            category=Area.APPOINTMENT.value,
+            what=f"appointment_{move.after if move.before else 'booked'}",
+            detail=appointment.treatment,
+            source_id=appointment.id,
+            at=move.at,
+        )
+        for move in moves
+    ]

@@ -15,8 +15,11 @@ from deputize_hosts.clinic.patients.models import Patient, PatientStatus, Patien
 from deputize_hosts.clinic.patients.service import folded
 from deputize_hosts.clinic.schedules.hours import intersect
 from deputize_hosts.clinic.schedules.models import Override, OverrideHours, WeeklyHours
+from deputize_hosts.clinic.seed import stories
+from deputize_hosts.clinic.seed.books import Books
+from deputize_hosts.clinic.seed.catalogue import catalogue
 from deputize_hosts.clinic.seed.clinics import ALAMEDA, PASSWORD, PRACTICES, Practice, Week, seed_id
-from deputize_hosts.clinic.seed.diary import Seat, appointments_of_day, cells_of, history_of
+from deputize_hosts.clinic.seed.diary import Seat, appointments_of_day, cells_of, history_of, told_of
 from deputize_hosts.clinic.seed.people import CANARIAN, people, person
 from deputize_hosts.kit.passwords import hash_password
 
@@ -56,9 +59,40 @@ async def _plant_one(session: AsyncSession, practice: Practice, today: date) -> 
     for n in range(-BEFORE, AFTER + 1):
         on = today + timedelta(days=n)
         at_work = [seat for seat in seats if (None, on) not in closed and (seat.professional, on) not in closed]
-        made = appointments_of_day(practice, clinic, on, today, at_work, patients[1:])
+        made = appointments_of_day(practice, clinic, on, today, at_work, patients[1 + len(stories.STORIES) :])
         await _add_appointments(session, made, desk)
     await _usual_professional(session, practice, clinic, patients[0], seats[0], today, desk)
+    await _add_money(session, practice, clinic, patients, [seat.professional for seat in seats], today, desk)
+
+
+async def _add_money(
+    session: AsyncSession,
+    practice: Practice,
+    clinic: UUID,
+    patients: list[UUID],
+    people_: list[UUID],
+    today: date,
+    desk: UUID,
+) -> None:
+    """Catalogue, quotes, invoices, payments and recalls, and the stories among them."""
+    items = catalogue(practice, clinic)
+    session.add_all(items)
+    await session.flush()
+    books = Books(practice, clinic, {item.code: item for item in items})
+    random = Random(f"{practice.key}:books")  # noqa: S311  invented data, not a secret
+    known = 1 + (len(stories.STORIES) if practice is ALAMEDA else 0)
+    stories.ordinary(books, random, today, patients[known:], people_)
+    if practice is ALAMEDA:
+        stories.quotes(books, random, today, patients[known:], people_)
+        stories.debts(books, today, patients[3], patients[0], people_[0])
+        stories.overdue(books, today, patients[2], desk)
+        late, moves = stories.late_cancellations(practice, clinic, patients[1], people_[0], today, desk)
+        books.rows += late
+        books.children += moves
+    books.rows += stories.recalls(practice, clinic, random, today, patients[known:])
+    for rows in (books.counters(), books.rows, books.children):
+        session.add_all(rows)
+        await session.flush()
 
 
 async def _add_appointments(session: AsyncSession, made: list[Appointment], desk: UUID) -> None:
@@ -66,7 +100,9 @@ async def _add_appointments(session: AsyncSession, made: list[Appointment], desk
     await session.flush()
     for appointment in made:
         session.add_all(cells_of(appointment))
-        session.add_all(history_of(appointment, desk))
+        moves = history_of(appointment, desk)
+        session.add_all(moves)
+        session.add_all(told_of(appointment, moves))
     await session.flush()
 
 
@@ -156,7 +192,9 @@ async def _add_patients(session: AsyncSession, practice: Practice, clinic: UUID)
     """Active patients first María López, then the others; the archived ones are added but not returned."""
     random = Random(practice.key)  # noqa: S311  invented data, not a secret
     surnames = None if practice is ALAMEDA else CANARIAN
-    everybody = [person(random, 0, *MARIA), *people(random, practice.patients - 1, surnames)]
+    told = [person(random, 900 + n, *name) for n, name in enumerate(stories.STORIES)] if practice is ALAMEDA else []
+    others = people(random, practice.patients - 1 - len(told), surnames)
+    everybody = [person(random, 0, *MARIA), *told, *others]
     active, words = [], []
     for number, one in enumerate(everybody):
         own = seed_id(practice.key, "patient", number)
@@ -174,7 +212,7 @@ async def _add_patients(session: AsyncSession, practice: Practice, clinic: UUID)
             address=one.address,
             notes="Alergia a la penicilina." if random.random() < 0.06 else "",
             status=(PatientStatus.ARCHIVED if archived else PatientStatus.ACTIVE).value,
-            do_not_contact=number > 0 and random.random() < 0.05,
+            do_not_contact=number > len(told) and random.random() < 0.05,
         )
         session.add(patient)
         words.append(PatientWords(patient_id=own, clinic_id=clinic, folded=folded(patient)))
