@@ -28,12 +28,13 @@ from deputize import (
     Skip,
     Surface,
 )
+from deputize.core.channel import Send
+from deputize.core.clock import Clock
 from deputize.engine.wiring import Wiring
 from deputize.store import audit_read, outbox
 from deputize.store.dialect import db_now
 from deputize.store.tables import outbox as rows
 from deputize.store.tables import runs
-from deputize.testing.clock import FrozenClock
 from deputize.testing.scripted import ScriptedProvider, says
 
 GRADES = ("low", "medium", "high", "urgent")
@@ -112,9 +113,7 @@ class Triage(Automation[TicketFacts, TriageAnswer]):
     async def propose(self, ctx: Context, facts: TicketFacts, answer: TriageAnswer) -> Any:
         if self.wild == "propose":
             await ctx.session.execute(update(Ticket).values(priority="urgent"))
-        ctx.session.add(
-            Advice(ticket=SUBJECT.get(facts.title, ""), priority=answer.suggested_priority, flag=answer.flag)
-        )
+        ctx.session.add(Advice(ticket=subject_of(facts.title), priority=answer.suggested_priority, flag=answer.flag))
         return {"suggested": answer.suggested_priority}
 
     async def apply(self, ctx: Context, facts: TicketFacts, answer: TriageAnswer) -> None:
@@ -122,7 +121,7 @@ class Triage(Automation[TicketFacts, TriageAnswer]):
         if self.conflicts:
             self.conflicts -= 1
             raise Conflict
-        ident = SUBJECT[facts.title]
+        ident = subject_of(facts.title)
         ticket = (await ctx.session.scalars(select(Ticket).where(Ticket.id == ident))).one()
         ticket.priority = answer.suggested_priority
         ticket.version += 1
@@ -142,6 +141,12 @@ class Triage(Automation[TicketFacts, TriageAnswer]):
 SUBJECT: dict[str, str] = {}
 """Title → ticket, since the facts do not carry the id."""
 
+
+def subject_of(title: str) -> str:
+    """The ticket of a title; `ticket 7`, which another process may have made, is the ticket `7`."""
+    return SUBJECT.get(title) or title.removeprefix("ticket ")
+
+
 TICKET = Entity("ticket", Ticket, tenant="tenant", label=lambda t: t.title, read="tickets.read", version="version")
 
 
@@ -155,7 +160,11 @@ class Outside:
     after: list[Exception] = field(default_factory=list)
     """Raised after it has arrived: the answer is lost."""
 
+    sender: Send | None = None
+
     async def send(self, payload: Mapping[str, Any], key: str) -> Receipt:
+        if self.sender is not None:
+            return await self.sender(payload, key)
         if self.before:
             raise self.before.pop(0)
         self.arrived.append((key, str(payload["to"])))
@@ -169,7 +178,7 @@ class Depot:
     """The host, the deputy over it, its automation, its model's script and its outside world."""
 
     engine: AsyncEngine
-    clock: FrozenClock
+    clock: Any
     provider: ScriptedProvider
     triage: Triage
     outside: Outside
@@ -233,12 +242,12 @@ def answer(priority: str = "high", **more: Any) -> Any:
     return says(json.dumps({"summary": "short", "suggested_priority": priority, **more}))
 
 
-async def make_depot(engine: AsyncEngine, clock: FrozenClock, **more: Any) -> Depot:
+async def make_depot(engine: AsyncEngine, clock: Clock, **more: Any) -> Depot:
     """The depot on a database that has our tables already."""
     deputize.sqlite(engine)
     async with engine.begin() as conn:
         await conn.run_sync(Base.metadata.create_all)
-    provider, triage, outside = ScriptedProvider(), Triage(), Outside()
+    provider, triage, outside = more.pop("provider", None) or ScriptedProvider(), Triage(), Outside()
 
     async def reload(session: AsyncSession, tenant: str, user_id: str) -> Actor | None:
         return triage.owners.get(user_id)
