@@ -4,9 +4,11 @@ import asyncio
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 import typer
 
+from deputize.app import Deputize
 from deputize.cli.loading import attribute, demo_of
 from deputize.cli.serving import listen, serve_on
 from deputize.store import keyfile, migrate
@@ -34,19 +36,24 @@ def checkpoint_key(folder: Path) -> Path:
     return path
 
 
-def run(name: str, host: str, port: int, folder: Path) -> None:
-    """Listen, migrate, seed, print the address and the sign-ins, serve; port 0 takes a free one."""
+def prepared(name: str, folder: Path) -> tuple[Any, Deputize]:
+    """The demonstration and its deputy, migrated and seeded below `folder`; settings of the environment stand."""
     found = demo_of(name)
-    taken = listen(host, port)
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("AI_ENABLED", "true")
     os.environ.setdefault("DATABASE_URL", f"sqlite+aiosqlite:///{(folder / (name + '.sqlite')).resolve()}")
     os.environ["AI_SECRET_KEY"] = secret_from(folder)
     os.environ.setdefault("AI_CHECKPOINT_KEY_FILE", str(checkpoint_key(folder)))
-    url = os.environ["DATABASE_URL"]
-    asyncio.run(found.prepare(url))
-    deputy = attribute(found.deputy)
+    asyncio.run(found.prepare(os.environ["DATABASE_URL"]))
+    deputy: Deputize = attribute(found.deputy)
     asyncio.run(_upgrade(deputy))
+    return found, deputy
+
+
+def run(name: str, host: str, port: int, folder: Path) -> None:
+    """Listen, migrate, seed, print the address and the sign-ins, serve; port 0 takes a free one."""
+    taken = listen(host, port)
+    found, deputy = prepared(name, folder)
     address = f"[{host}]" if ":" in host else host
     typer.echo(f"\n  {found.name}: http://{address}:{taken.getsockname()[1]}{found.start}\n")
     width = max(len(one.email) for one in found.sign_ins)
@@ -56,7 +63,6 @@ def run(name: str, host: str, port: int, folder: Path) -> None:
     serve_on(found.app, taken)
 
 
-async def _upgrade(deputy: object) -> None:
-    engine = deputy.engine  # type: ignore[attr-defined]
-    await migrate.upgrade(engine)
-    await engine.dispose()
+async def _upgrade(deputy: Deputize) -> None:
+    await migrate.upgrade(deputy.engine)
+    await deputy.engine.dispose()
