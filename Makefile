@@ -23,7 +23,7 @@ help: ## list these targets
 
 .venv/.locked: requirements-dev.lock .tools/.made
 	test -x $(BIN)/python || $(UV) venv --quiet --allow-existing --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
-	$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements-dev.lock
+	$(UV) pip sync --quiet --compile-bytecode --require-hashes --python $(BIN)/python requirements-dev.lock
 	@touch $@
 
 .venv/.installed: pyproject.toml .venv/.locked
@@ -43,6 +43,7 @@ setup: .venv/.installed ## make the Python environment from the lock
 web: $(STATIC)/deputize.js ## build the element into the package
 
 demo: setup web ## run the clinic with the embedded planner; no key, no network
+	@$(BIN)/python -m compileall -q src
 	@exec $(BIN)/deputize demo clinic
 
 check: setup web/node_modules/.made ## the quick look (90 s): lint, types, SQLite, no browser
