@@ -59,7 +59,7 @@ def test_every_order_in_a_result_carries_its_version() -> None:
         for field in found:
             mark = field.mark(Yields)
             if mark is not None and mark.entity == "order":
-                beside = [f for f in found if f.path[:-1] == field.path[:-1] and f.mark(Version)]
+                beside = [f for f in found if f.path[:-1] == field.path[:-1] and Version() in f.marks]
                 assert beside, (one.name, field.path)
 
 

@@ -1,4 +1,7 @@
-"""Creating, changing and deleting orders: owner or admin, at the version they read; and the one write of triage."""
+"""Creating, changing and deleting orders: owner or admin, at the version they read; and the one write of triage.
+
+Reading stands in `reading`; what tools need of it is handed on here, so that they know one module.
+"""
 
 from datetime import datetime
 from uuid import UUID
@@ -8,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize import enqueue
 from deputize_hosts.workorders.caller import Caller, may, require, require_triage
+from deputize_hosts.workorders.clock import today
 from deputize_hosts.workorders.errors import (
     IllegalMove,
     InvalidValue,
@@ -16,6 +20,8 @@ from deputize_hosts.workorders.errors import (
     StaleVersion,
 )
 from deputize_hosts.workorders.orders.fields import (
+    DESCRIPTION,
+    TITLE,
     OrderChange,
     OrderData,
     description_of,
@@ -23,7 +29,7 @@ from deputize_hosts.workorders.orders.fields import (
     title_of,
 )
 from deputize_hosts.workorders.orders.models import OrderCounter, OrderWords, WorkOrder
-from deputize_hosts.workorders.orders.reading import ADMIN, WRITE
+from deputize_hosts.workorders.orders.reading import ADMIN, WRITE, Wanted, get, list_all, list_mine, metrics
 from deputize_hosts.workorders.orders.status import MOVES, OPEN, STATUS_NAMES, Priority, Status, said_moves
 from deputize_hosts.workorders.users.models import User
 
@@ -184,3 +190,25 @@ async def _keep_words(session: AsyncSession, order: WorkOrder) -> None:
         session.add(words)
     words.folded = folded(order.number, order.title, order.description)
     await session.flush()
+
+
+__all__ = [
+    "CREATED",
+    "DESCRIPTION",
+    "OPEN",
+    "TITLE",
+    "OrderChange",
+    "OrderData",
+    "Priority",
+    "Status",
+    "Wanted",
+    "create",
+    "delete",
+    "get",
+    "list_all",
+    "list_mine",
+    "metrics",
+    "today",
+    "triage_patch",
+    "update",
+]

@@ -21,12 +21,8 @@ from deputize import (
     Yields,
     tool,
 )
-from deputize_hosts.workorders.clock import today
-from deputize_hosts.workorders.orders import reading, service
-from deputize_hosts.workorders.orders.fields import DESCRIPTION, TITLE, OrderChange, OrderData
-from deputize_hosts.workorders.orders.models import WorkOrder
-from deputize_hosts.workorders.orders.reading import Found, Wanted
-from deputize_hosts.workorders.orders.status import OPEN, Priority, Status
+from deputize_hosts.workorders.orders import service
+from deputize_hosts.workorders.orders.service import DESCRIPTION, OPEN, TITLE, OrderChange, OrderData, Priority, Status
 
 INDEX = {"order_words": "Search index · índice de búsqueda"}
 """Derived from the order's row in the same transaction."""
@@ -57,7 +53,7 @@ class Order(Result):
     title: Annotated[str, Text()]
     status: Annotated[str, Public()]
     priority: Annotated[str, Public()]
-    due_on: Annotated[str | None, Public()]
+    due_on: date | None
 
 
 class OrderList(Result):
@@ -154,8 +150,8 @@ class Deleted(Result):
 )
 async def list_my_work_orders(ctx: Context, args: ListOrders) -> OrderList:
     """The person's own work orders, most pressing first; open ones unless a status or a number is given."""
-    found = await reading.list_mine(ctx.session, ctx.actor, _wanted(ctx, args), page=args.page, size=10)
-    return OrderList(items=[_order(one.order) for one in found.items], total=found.total)
+    found = await service.list_mine(ctx.session, ctx.actor, _wanted(ctx, args), page=args.page, size=10)
+    return OrderList(items=[Order.model_validate(one.order) for one in found.items], total=found.total)
 
 
 @tool(
@@ -169,8 +165,8 @@ async def list_my_work_orders(ctx: Context, args: ListOrders) -> OrderList:
 )
 async def search_my_work_orders(ctx: Context, args: SearchOrders) -> FoundOrders:
     """The person's own work orders whose number, title or description has every word, with their descriptions."""
-    found = await reading.list_mine(ctx.session, ctx.actor, Wanted(query=args.query), page=args.page, size=10)
-    items = [FoundOrder(**_order(one.order).model_dump(), description=one.order.description) for one in found.items]
+    found = await service.list_mine(ctx.session, ctx.actor, service.Wanted(query=args.query), page=args.page, size=10)
+    items = [FoundOrder.model_validate(one.order) for one in found.items]
     return FoundOrders(items=items, total=found.total)
 
 
@@ -195,10 +191,8 @@ async def search_my_work_orders(ctx: Context, args: SearchOrders) -> FoundOrders
 )
 async def admin_list_work_orders(ctx: Context, args: AllOrders) -> OwnedOrders:
     """Everybody's work orders with their owners; open ones unless a status or a number is given."""
-    found: Found = await reading.list_all(
-        ctx.session, ctx.actor, _wanted(ctx, args, args.query), page=args.page, size=10
-    )
-    items = [OwnedOrder(**_order(one.order).model_dump(), owner=one.owner) for one in found.items]
+    found = await service.list_all(ctx.session, ctx.actor, _wanted(ctx, args, args.query), page=args.page, size=10)
+    items = [OwnedOrder(**Order.model_validate(one.order).model_dump(), owner=one.owner) for one in found.items]
     return OwnedOrders(items=items, total=found.total)
 
 
@@ -213,7 +207,7 @@ async def admin_list_work_orders(ctx: Context, args: AllOrders) -> OwnedOrders:
 )
 async def admin_metrics(ctx: Context, args: Nothing) -> Figures:
     """How many orders there are by status, open ones by priority, overdue and flagged ones."""
-    told = await reading.metrics(ctx.session, ctx.actor, today(ctx.actor, ctx.now))
+    told = await service.metrics(ctx.session, ctx.actor, service.today(ctx.actor, ctx.now))
     return Figures(
         total=told.total,
         **told.by_status,
@@ -245,7 +239,7 @@ async def admin_metrics(ctx: Context, args: Nothing) -> Figures:
 async def create_work_order(ctx: Context, args: CreateOrder) -> Order:
     """Create a work order of the person's own with title, description, priority and due date."""
     data = OrderData(args.title, args.description, args.priority, args.due_on)
-    return _order(await service.create(ctx.session, ctx.actor, data))
+    return Order.model_validate(await service.create(ctx.session, ctx.actor, data))
 
 
 @tool(
@@ -278,7 +272,7 @@ async def update_work_order(ctx: Context, args: UpdateOrder) -> Order:
     Status moves: pending to in_progress or cancelled; in_progress to done, pending or cancelled.
     """
     change = OrderChange(args.title, args.description, args.priority, args.status, args.due_on)
-    return _order(await service.update(ctx.session, ctx.actor, args.order, _read_version(ctx), change))
+    return Order.model_validate(await service.update(ctx.session, ctx.actor, args.order, _read_version(ctx), change))
 
 
 @tool(
@@ -303,22 +297,10 @@ def _read_version(ctx: Context) -> int:
     return int(ctx.version("order") or 0)
 
 
-def _wanted(ctx: Context, args: ListOrders, query: str = "") -> Wanted:
+def _wanted(ctx: Context, args: ListOrders, query: str = "") -> service.Wanted:
     status = frozenset({args.status}) if args.status else frozenset() if args.number else frozenset(OPEN)
-    late = today(ctx.actor, ctx.now) if args.overdue else None
-    return Wanted(status, args.priority, args.number, late, query)
-
-
-def _order(order: WorkOrder) -> Order:
-    return Order(
-        id=order.id,
-        version=order.version,
-        number=order.number,
-        title=order.title,
-        status=order.status,
-        priority=order.priority,
-        due_on=order.due_on.isoformat() if order.due_on else None,
-    )
+    late = service.today(ctx.actor, ctx.now) if args.overdue else None
+    return service.Wanted(status, args.priority, args.number, late, query)
 
 
 TOOLS = Toolset(
