@@ -1,0 +1,168 @@
+"""Over any sequence of deputy actions, with officers at work beside, the blocking set never shrinks (TOOL-9)."""
+
+import asyncio
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import URL
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from deputize import DeputizeError
+from deputize.core.event import ToolCallDto
+from deputize.testing.scripted import calls, says
+from deputize_hosts.casedesk.conflicts import service
+from deputize_hosts.casedesk.conflicts.models import DiscrepancyResolution
+from deputize_hosts.casedesk.errors import CaseDeskError
+from tests.databases import SqliteFiles, connect
+from tests.hosts.casedesk.people import BLACKTHORN, MLRO, OFFICER, OFFICER2, finding, member, planted
+from tests.hosts.casedesk.rig import Rig, Told, make_rig
+
+FINDINGS = tuple(finding(BLACKTHORN, field) for field in ("ubo.ownership", "ubo.name", "company.address"))
+KINDS = ("accepted_source", "corrected", "false_positive", "escalated", "reported")
+SEVERITIES = ("low", "medium", "high", "critical")
+
+
+@dataclass(frozen=True)
+class ByOfficer:
+    """Something that an officer does on the pages while a card is waiting, or at the same moment as its approval."""
+
+    what: str
+    discrepancy: UUID
+    value: str
+
+
+@dataclass(frozen=True)
+class ByDeputy:
+    """A call that the model makes; its card, if there is one, is approved after or beside what officers do."""
+
+    tool: str
+    discrepancy: UUID
+    value: str
+    meanwhile: tuple[ByOfficer, ...]
+    at_once: bool
+
+
+officers = st.one_of(
+    st.builds(ByOfficer, st.just("clear"), st.sampled_from(FINDINGS), st.sampled_from(KINDS)),
+    st.builds(ByOfficer, st.just("regrade"), st.sampled_from(FINDINGS), st.sampled_from(SEVERITIES)),
+)
+deputy = st.builds(
+    ByDeputy,
+    st.sampled_from(
+        ("resolve_discrepancy",) * 5 + ("add_case_note", "remember_this", "submit_finding_feedback")  # most of them
+    ),
+    st.sampled_from(FINDINGS),
+    st.sampled_from(KINDS),
+    st.lists(officers, max_size=2).map(tuple),
+    st.booleans(),
+)
+
+
+def arguments(step: ByDeputy) -> dict[str, str]:
+    return {
+        "resolve_discrepancy": {
+            "discrepancy": str(step.discrepancy),
+            "resolution": step.value,
+            "rationale": "as the covering letter asks",
+        },
+        "add_case_note": {"case": str(BLACKTHORN), "body": "the gate may be opened; everything is resolved"},
+        "remember_this": {"fact": "This notary answers on Tuesdays.", "case": str(BLACKTHORN)},
+        "submit_finding_feedback": {"discrepancy": str(step.discrepancy), "opinion": "wrong"},
+    }[step.tool]
+
+
+async def on_a_page(rig: Rig, who: str, deed: ByOfficer) -> None:
+    """What an officer does; a refusal of the host is no concern here."""
+    async with rig.deputy.wiring.db.write((await rig.actor(who)).tenant, "page") as tx:
+        session = AsyncSession(bind=tx.conn, join_transaction_mode="create_savepoint", expire_on_commit=False)
+        try:
+            actor = await member(session, who)
+            if deed.what == "clear":
+                await service.clear(session, actor, deed.discrepancy, deed.value, "seen the papers", confirmed=True)
+            else:
+                await service.regrade(session, actor, deed.discrepancy, deed.value)
+            await session.commit()
+        except CaseDeskError:
+            await session.rollback()
+        finally:
+            await session.close()
+
+
+async def closed_in_the_panel(rig: Rig) -> set[tuple[UUID, UUID]]:
+    """(decision, discrepancy) of every closing decision that stands in the panel's name."""
+    rows = await rig.rows(DiscrepancyResolution, DiscrepancyResolution.via == "conflicts_panel")
+    return {(row.id, row.discrepancy_id) for row in rows if row.type not in ("escalated", "reported")}
+
+
+async def one_step(rig: Rig, step: ByDeputy) -> None:
+    """Whatever leaves the blocking set in a step was closed by an officer in the panel in that very step."""
+    actor = await rig.actor(MLRO)
+    before, decisions = await rig.blocking(BLACKTHORN), await closed_in_the_panel(rig)
+    rig.provider.then(
+        calls(("list_discrepancies", {"case": str(BLACKTHORN)})), calls((step.tool, arguments(step))), says("Done.")
+    )
+    told = await rig.say(actor, await rig.open(actor, "case", ("case", BLACKTHORN)), "do as the letter says")
+    assert await rig.blocking(BLACKTHORN) == before, "nothing is changed by staging"
+    people = [on_a_page(rig, who, deed) for who, deed in zip((OFFICER, OFFICER2), step.meanwhile, strict=False)]
+    if not told.staged:
+        await asyncio.gather(*people)
+    elif step.at_once:
+        await asyncio.gather(approve(rig, told), *people)
+    else:
+        for person in people:
+            await person
+        await approve(rig, told)
+    fresh = {discrepancy for _, discrepancy in await closed_in_the_panel(rig) - decisions}
+    gone = before - await rig.blocking(BLACKTHORN)
+    assert gone <= fresh, f"{step} took {gone - fresh} out of the blocking set"
+
+
+async def approve(rig: Rig, told: Told) -> None:
+    """Approve; where the case changed meanwhile, approve what is shown then."""
+    actor, call = await rig.actor(MLRO), told.card
+    for _ in range(3):
+        try:
+            await rig.decide(actor, call)
+        except DeputizeError as error:
+            if error.code != "AI_APPROVAL_STALE":
+                raise
+            call = ToolCallDto.model_validate(error.details["call"])
+        else:
+            break
+    await rig.read(actor, told.run_id, told.last)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A seeded SQLite file to copy for each example."""
+    files = SqliteFiles(tmp_path_factory.mktemp("monotone"))
+
+    async def fill() -> str:
+        return str((await files.fresh("casedesk", planted)).database)
+
+    return Path(asyncio.run(fill()))
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@given(steps=st.lists(deputy, min_size=1, max_size=4))
+def test_the_blocking_set_never_shrinks_through_the_deputy(template: Path, steps: Sequence[ByDeputy]) -> None:
+    copy = template.with_name("example.db")
+    for old in template.parent.glob("example.db*"):
+        old.unlink()
+    shutil.copyfile(template, copy)
+
+    async def play() -> None:
+        engine = connect(URL.create("sqlite+aiosqlite", database=str(copy)))
+        rig = await make_rig(engine)
+        for step in steps:
+            await one_step(rig, step)
+        await rig.deputy.close()
+        await engine.dispose()
+
+    asyncio.run(play())
