@@ -111,8 +111,10 @@ def clinic(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
         expect(desk.page.locator("deputize-message-list .sources")).to_be_visible()
         desk.propose(f"agenda revisión a María López {later(ES)[0]} a las 10")
         desk.button(ES.approve).click()
-        expect(desk.page.locator("deputize-message-list")).to_contain_text("Hecho")
+        expect(desk.page.locator("deputize-message-list .prose").last).to_contain_text("programada")
+        expect(desk.button("Detener")).to_have_count(0)
         desk.propose(f"agenda revisión a María López {later(ES, 3)[0]} a las 12")
+        assert desk.waiting()
         desk.page.context.close()
         yield running
 
@@ -186,7 +188,7 @@ def test_ui_6_every_page_is_accessible_and_photographed(
     expect(desk.card).to_be_visible()
     look(desk.page, "1-talk")
     desk.visit("/copilot/approvals")
-    expect(desk.card).to_be_visible()
+    expect(desk.page.locator("deputize-approvals section.card")).to_be_visible()
     look(desk.page, "2-approvals")
     desk.button(told.edit).click()
     expect(desk.button(told.see)).to_be_visible()

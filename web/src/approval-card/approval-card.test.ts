@@ -79,7 +79,7 @@ describe('what it shows', () => {
       ],
       hidden: ['historial'],
     });
-    expect(words(card)).toMatch(/Nuevo Cita Número Después: se asigna al guardar\s+Se envía/);
+    expect(words(card)).toMatch(/Nuevo Cita Número: se asigna al guardar\s+Se envía/);
     expect(words(card)).toMatch(/Se envía fuera Correo Para Después: a@b\.c\s*destino sin confirmar/);
     expect(words(card)).toContain('Cambios que no se muestran: historial');
   });

@@ -32,12 +32,21 @@ function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): Templat
   return html`${before} <span class="to">${icon('arrow', 14)}<span class="unseen">${say.becomes}</span></span> ${after}`;
 }
 
+/** A value that is only made on saving has nothing to show: such fields are named together, in one line. */
+function later({ before, after, marks }: FieldChangeDto): boolean {
+  return marks?.length === 1 && marks[0] === 'assigned' && !before && !after;
+}
+
 function fields(op: ChangeDto['op'], list: readonly FieldChangeDto[], say: Words): TemplateResult {
-  return html`<dl>${list.map((field) => {
-    const shown = (field.marks ?? []).filter((mark) => mark !== 'assigned' && mark !== 'context');
-    return html`<div class="field"><dt>${field.caption}</dt>
-      <dd>${values(op, field, say)} ${badges({ ...field, marks: shown }, say)}</dd></div>`;
-  })}</dl>`;
+  const [made, shown] = [list.filter(later), list.filter((field) => !later(field))];
+  return html`${shown.length > 0 ? html`<dl>${shown.map((field) => one(op, field, say))}</dl>` : nothing}
+    ${made.length > 0 ? html`<p class="later">${made.map((field) => field.caption).join(', ')}: ${say.marks.assigned}</p>` : nothing}`;
+}
+
+function one(op: ChangeDto['op'], field: FieldChangeDto, say: Words): TemplateResult {
+  const marks = (field.marks ?? []).filter((mark) => mark !== 'assigned');
+  return html`<div class="field"><dt>${field.caption}</dt>
+    <dd>${values(op, field, say)} ${badges({ ...field, marks }, say)}</dd></div>`;
 }
 
 function row(change: ChangeDto, say: Words): TemplateResult {
@@ -157,6 +166,11 @@ export const changeStyles = css`
     display: inline-block;
     vertical-align: -0.1em;
     margin-inline: 0.125rem;
+    color: var(--dp-muted);
+  }
+  .later {
+    margin: 0.375rem 0 0;
+    font-size: 0.8125rem;
     color: var(--dp-muted);
   }
   .none {

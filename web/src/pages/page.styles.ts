@@ -71,6 +71,9 @@ export const pageStyles = css`
   .row.ends {
     justify-content: space-between;
   }
+  .row select {
+    width: auto;
+  }
   .grow {
     flex: 1 1 auto;
   }
@@ -207,12 +210,12 @@ export const pageStyles = css`
     font-size: 0.875rem;
     font-weight: 600;
   }
-  .field {
+  .ask {
     display: grid;
     gap: 0.25rem;
     align-content: start;
   }
-  .field .hint {
+  .ask .hint {
     font-size: 0.8125rem;
     color: var(--dp-muted);
   }

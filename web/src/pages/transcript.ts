@@ -4,16 +4,22 @@ import type { Message } from '../wire.js';
 import type { PageWords } from './i18n/words.js';
 import { when } from './parts.js';
 
-export function transcript(messages: readonly Message[], say: Words, tell: PageWords, lang: Language): TemplateResult {
+export function transcript(
+  messages: readonly Message[],
+  say: Words,
+  tell: PageWords,
+  lang: Language,
+  who = say.you,
+): TemplateResult {
   if (messages.length === 0) return html`<p class="soft">${tell.noMessages}</p>`;
-  return html`<ol class="talk">${messages.map((message) => turn(message, say, lang))}</ol>`;
+  return html`<ol class="talk">${messages.map((message) => turn(message, say, lang, who))}</ol>`;
 }
 
-function turn(message: Message, say: Words, lang: Language): TemplateResult {
+function turn(message: Message, say: Words, lang: Language, who: string): TemplateResult {
   const mine = message.role === 'user';
   const notice = message.notice === 'no_answer' ? say.noAnswer : message.notice === 'cut' ? say.cutAnswer : '';
   return html`<li class=${message.role}>
-    <p class="who fine soft">${mine ? say.you : say.assistant} · <time datetime=${message.createdAt}>${when(message.createdAt, lang)}</time></p>
+    <p class="who fine soft">${mine ? who : say.assistant} · <time datetime=${message.createdAt}>${when(message.createdAt, lang)}</time></p>
     ${mine ? html`<p class="bubble">${message.content}</p>` : html`<div class="prose">${blocks(message.content).map((block) => html`<div>${unsafeHTML(block)}</div>`)}</div>`}
     ${message.toolCalls.map((call) => html`<deputize-tool-card .call=${call} .say=${say} .language=${lang}></deputize-tool-card>`)}
     ${notice ? html`<p class="strip">${notice}</p>` : nothing}
@@ -50,6 +56,9 @@ export const transcriptStyles = css`
     gap: 0.625rem;
     min-width: 0;
     overflow-wrap: anywhere;
+  }
+  .prose > * {
+    min-width: 0;
   }
   .prose :is(p, ul, ol, pre, table, blockquote) {
     margin: 0;

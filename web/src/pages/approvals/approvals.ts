@@ -39,6 +39,9 @@ export class ApprovalsPage extends PageElement {
       }
       .asked {
         margin-bottom: 0.375rem;
+        font-size: 0.8125rem;
+        font-weight: 400;
+        color: var(--dp-muted);
       }
     `,
   ];
@@ -139,7 +142,7 @@ export class ApprovalsPage extends PageElement {
     const mine = call.approval?.by === 'actor';
     const who = list?.names?.[owner] ?? owner;
     return html`<div>
-      <p class="asked fine soft">${mine ? tell.askedByYou : tell.askedBy(who)} · ${when(call.createdAt, tongue)}</p>
+      <h2 class="asked">${mine ? tell.askedByYou : tell.askedBy(who)} · ${when(call.createdAt, tongue)}</h2>
       <deputize-approval-card .call=${call} .say=${this.say} .language=${tongue} .skew=${this.api.skew} .api=${mine ? this.api : undefined}
         .deciding=${this.deciding?.id === call.id ? this.deciding.how : null} .problem=${this.problems[call.id] ?? null}
         @decide=${({ detail }: CustomEvent<Verdict>) => this.decide(call, detail)}

@@ -23,6 +23,16 @@ export const auditStyles = css`
     margin: 0;
     accent-color: var(--dp-accent);
   }
+  details.panel {
+    display: block;
+  }
+  summary {
+    cursor: pointer;
+    font-weight: 650;
+  }
+  details[open] summary {
+    margin-bottom: 0.875rem;
+  }
   .about {
     max-width: 24rem;
     overflow-wrap: anywhere;

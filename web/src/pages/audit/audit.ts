@@ -193,12 +193,12 @@ export class AuditPage extends PageElement {
     const on = (name: keyof typeof NO_FILTER) => (event: Event) =>
       this.set({ [name]: (event.target as HTMLInputElement).value });
     return html`<form class="filters" role="search" aria-label=${tell.filters} @submit=${(event: Event) => event.preventDefault()}>
-      <div class="field"><label for="kind">${tell.kind}</label><select id="kind" @change=${on('kind')}>
+      <div class="ask"><label for="kind">${tell.kind}</label><select id="kind" @change=${on('kind')}>
         <option value="">${tell.any}</option>${kinds.map((one) => html`<option value=${one} ?selected=${one === filter.kind}>${kindWords(one, tell)}</option>`)}</select></div>
-      <div class="field"><label for="actor">${tell.who}</label><select id="actor" @change=${on('actor')}>
+      <div class="ask"><label for="actor">${tell.who}</label><select id="actor" @change=${on('actor')}>
         <option value="">${tell.anybody}</option>${Object.entries(this.people).map(([id, name]) => html`<option value=${id} ?selected=${id === filter.actor}>${name}</option>`)}</select></div>
-      <div class="field"><label for="since">${tell.from}</label><input id="since" type="date" .value=${filter.since} @change=${on('since')} /></div>
-      <div class="field"><label for="until">${tell.to}</label><input id="until" type="date" .value=${filter.until} @change=${on('until')} /></div>
+      <div class="ask"><label for="since">${tell.from}</label><input id="since" type="date" .value=${filter.since} @change=${on('since')} /></div>
+      <div class="ask"><label for="until">${tell.to}</label><input id="until" type="date" .value=${filter.until} @change=${on('until')} /></div>
       ${Object.values(filter).some(Boolean) ? html`<button type="button" class="quiet" @click=${() => this.set(NO_FILTER)}>${tell.noFilter}</button>` : nothing}
     </form>`;
   }

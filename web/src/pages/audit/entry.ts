@@ -23,6 +23,8 @@ export function actorName(entry: Entry, tell: PageWords): string {
   return entry.names[entry.actor] ?? (entry.actor === 'system' || entry.actor === '*' ? tell.theSystem : entry.actor);
 }
 
+const UUID = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+
 /** What an entry is about in a few words: its tool, records or status, with no value. */
 export function gist(entry: Entry): string {
   const said = entry.payload ?? {};
@@ -30,7 +32,7 @@ export function gist(entry: Entry): string {
   const parts = [said.tool, targets, said.status, said.code, said.finding, said.agent, said.name].filter(
     (part) => typeof part === 'string' && part !== '',
   );
-  return [...new Set(parts)].slice(0, 3).join(' · ');
+  return [...new Set(parts)].slice(0, 3).join(' · ').replace(UUID, '$1…');
 }
 
 interface Around {
@@ -66,9 +68,9 @@ export function entryView(entry: Detail, { say, tell, lang, runUrl, show }: Arou
       <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
     </section>
     ${entry.compared ? compared(entry, say, tell, lang) : nothing}
-    <section class="panel"><h3>${tell.contents}</h3>
+    <details class="panel" ?open=${!entry.compared}><summary>${tell.contents}</summary>
       ${entry.payload ? payload(entry.payload, entry.personal, tell) : html`<p class="strip">${icon('info', 16)}<span>${tell.erased}</span></p>`}
-    </section>
+    </details>
     ${
       entry.related.length > 1
         ? html`<section class="panel"><h3>${tell.sameCall}</h3><ol class="steps">${entry.related.map(

@@ -57,7 +57,7 @@ export class HistoryPage extends PageElement {
     return html`
       ${
         this.everyone
-          ? html`<div class="filters"><div class="field"><label for="whose">${tell.whose}</label>
+          ? html`<div class="filters"><div class="ask"><label for="whose">${tell.whose}</label>
             <select id="whose" @change=${this.whose}><option value="mine">${tell.mine}</option><option value="all" ?selected=${this.all}>${tell.everyones}</option></select></div></div>`
           : nothing
       }
@@ -98,7 +98,7 @@ export class HistoryPage extends PageElement {
       <section class="panel">
         <div class="row ends"><h2 tabindex="-1">${session.title || tell.untitled}</h2>${status(session.status, tell)}</div>
         ${other ? html`<p class="strip">${icon('info', 16)}<span>${tell.viewed(other)}</span></p>` : nothing}
-        ${transcript(this.messages, say, tell, tongue)}
+        ${transcript(this.messages, say, tell, tongue, other || undefined)}
       </section>`;
   }
 }

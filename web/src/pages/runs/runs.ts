@@ -57,7 +57,7 @@ export class RunsPage extends PageElement {
     return html`
       ${
         this.everyone
-          ? html`<div class="filters"><div class="field"><label for="whose">${tell.whose}</label>
+          ? html`<div class="filters"><div class="ask"><label for="whose">${tell.whose}</label>
             <select id="whose" @change=${this.whose}><option value="all">${tell.everyones}</option><option value="mine" ?selected=${!this.all}>${tell.mine}</option></select></div></div>`
           : nothing
       }
@@ -116,6 +116,6 @@ export class RunsPage extends PageElement {
         ${run.errorCode ? html`<p class="strip bad">${icon('alert', 16)}<span>${problem(say, run.errorCode, run.errorCode)}</span></p>` : nothing}
         <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       </section>
-      <section class="panel" aria-labelledby="talk"><h3 id="talk">${tell.whatHappened}</h3>${transcript(run.messages ?? [], say, tell, tongue)}</section>`;
+      <section class="panel" aria-labelledby="talk"><h3 id="talk">${tell.whatHappened}</h3>${transcript(run.messages ?? [], say, tell, tongue, run.names?.[run.userId])}</section>`;
   }
 }

@@ -130,11 +130,11 @@ export class SettingsPage extends PageElement {
     const { tell } = this;
     return html`<section class="panel" aria-labelledby="t-model"><h2 id="t-model">${tell.model}</h2>
       <div class="two">
-        <div class="field"><label for="provider">${tell.provider}</label>
+        <div class="ask"><label for="provider">${tell.provider}</label>
           <select id="provider" @change=${(event: Event) => this.set({ provider: (event.target as HTMLSelectElement).value })}>
             ${saved.providers.map((name) => html`<option value=${name} ?selected=${name === draft.provider}>${tell.providers(name)}</option>`)}
           </select></div>
-        <div class="field"><label for="model">${tell.modelName}</label>
+        <div class="ask"><label for="model">${tell.modelName}</label>
           <input id="model" .value=${draft.model} maxlength="120" autocomplete="off" spellcheck="false" aria-describedby="h-model" ?disabled=${draft.provider === 'offline'}
             @input=${(event: Event) => this.set({ model: (event.target as HTMLInputElement).value })} />
           <span class="hint" id="h-model">${draft.provider === 'offline' ? tell.offlineModel : tell.modelHint}</span></div>
@@ -147,7 +147,7 @@ export class SettingsPage extends PageElement {
       name: 'tokens' | 'dollars',
       label: string,
       step: string,
-    ) => html`<div class="field"><label for=${name}>${label}</label>
+    ) => html`<div class="ask"><label for=${name}>${label}</label>
       <div class="limit"><input id=${name} type="number" min="0" step=${step} inputmode="decimal" .value=${draft[name]} aria-describedby="h-${name}"
         @input=${(event: Event) => this.set({ [name]: (event.target as HTMLInputElement).value })} />
         <button type="button" class="quiet" aria-label="${tell.clear}: ${label}" ?disabled=${draft[name] === ''} @click=${() => this.set({ [name]: '' })}>${tell.clear}</button></div>
@@ -161,7 +161,7 @@ export class SettingsPage extends PageElement {
     return html`<section class="panel" aria-labelledby="t-red"><h2 id="t-red">${tell.redaction}</h2>
       <div class="switch"><input id="red" type="checkbox" .checked=${draft.redactionEnabled} aria-describedby="h-red"
         @change=${(event: Event) => this.set({ redactionEnabled: (event.target as HTMLInputElement).checked })} />
-        <div class="field"><label for="red">${tell.redactionOn}</label><span class="hint" id="h-red">${saved.redactionNote}</span></div></div>
+        <div class="ask"><label for="red">${tell.redactionOn}</label><span class="hint" id="h-red">${saved.redactionNote}</span></div></div>
       ${draft.redactionEnabled ? nothing : html`<p class="strip ${saved.redactionForced ? '' : 'bad'}" role="alert">${icon('alert', 18)}<span>${saved.redactionForced ? tell.redactionForced : tell.redactionOff}</span></p>`}
     </section>`;
   }

@@ -26,6 +26,9 @@ interface Day {
   costMicroUsd: number;
 }
 
+type Measure = 'tokens' | 'cost' | 'calls';
+
+const MEASURES: Measure[] = ['tokens', 'cost', 'calls'];
 const SPANS = [7, 30, 90];
 const WARN = 0.8;
 
@@ -47,7 +50,7 @@ export class UsagePage extends PageElement {
   @state() private scopes: Scope[] = [];
   @state() private days: Day[] = [];
   @state() private span = 30;
-  @state() private what: 'tokens' | 'cost' = 'tokens';
+  @state() private what: Measure | '' = '';
 
   static override styles = [
     ...PageElement.styles,
@@ -134,7 +137,7 @@ export class UsagePage extends PageElement {
       <div class="row ends"><h2 id="by-day">${tell.byDay}</h2>
         <div class="row">
           <label class="unseen" for="what">${tell.show}</label>
-          <select id="what" @change=${this.choose}><option value="tokens">${tell.tokens}</option><option value="cost" ?selected=${this.what === 'cost'}>${tell.cost}</option></select>
+          <select id="what" @change=${this.choose}>${MEASURES.map((one) => html`<option value=${one} ?selected=${one === this.measure}>${tell[one]}</option>`)}</select>
           <label class="unseen" for="span">${tell.period}</label>
           <select id="span" @change=${this.reach}>${SPANS.map((n) => html`<option value=${n} ?selected=${n === this.span}>${tell.lastDays(n)}</option>`)}</select>
         </div></div>
@@ -143,12 +146,22 @@ export class UsagePage extends PageElement {
   }
 
   private choose(event: Event): void {
-    this.what = (event.target as HTMLSelectElement).value as 'tokens' | 'cost';
+    this.what = (event.target as HTMLSelectElement).value as Measure;
   }
 
   private reach(event: Event): void {
     this.span = Number((event.target as HTMLSelectElement).value);
     this.again();
+  }
+
+  /** What is drawn: as chosen, else tokens where any were used. */
+  private get measure(): Measure {
+    return this.what || (this.days.some((one) => one.inputTokens + one.outputTokens > 0) ? 'tokens' : 'calls');
+  }
+
+  private amountOf(one: Day): number {
+    if (this.measure === 'cost') return one.costMicroUsd;
+    return this.measure === 'calls' ? (one.calls ?? 0) : one.inputTokens + one.outputTokens;
   }
 
   private drawing(): TemplateResult {
@@ -157,16 +170,16 @@ export class UsagePage extends PageElement {
     const points: Point[] = this.days.map((one) => ({
       day: one.day,
       series: name(one),
-      amount: this.what === 'cost' ? one.costMicroUsd : one.inputTokens + one.outputTokens,
+      amount: this.amountOf(one),
     }));
-    const amount = (value: number) => (this.what === 'cost' ? money(value, tongue) : count(value, tongue));
+    const amount = (value: number) => (this.measure === 'cost' ? money(value, tongue) : count(value, tongue));
     const total = points.reduce((sum, one) => sum + one.amount, 0);
     const used = this.days.map((one) => one.day).sort();
     const [first = '', last = ''] = [used[0], used.at(-1)];
     const from = daysBetween(first, last).length < 7 ? earlier(last, 6) : first;
     return html`${chart({
       bars: bars(points, series, daysBetween(from, last)),
-      label: tell.chartLabel(this.what === 'cost' ? tell.cost : tell.tokens, amount(total), series.join(', ')),
+      label: tell.chartLabel(tell[this.measure], amount(total), series.join(', ')),
       amount,
       day: (iso) => this.day(iso),
     })}
