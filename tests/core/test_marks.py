@@ -6,7 +6,7 @@ from typing import Annotated, Any, Optional
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from deputize.core.marks import Destination, Personal, Prose, RecursiveModel, Target, Text, Yields, fields, leaves
 
@@ -68,6 +68,15 @@ def test_tool_16_a_model_that_contains_itself_is_refused_and_named() -> None:
         fields(Outer)
     with pytest.raises(RecursiveModel, match=r"Tree contains itself at children\.\*"):
         fields(Tree)
+
+
+def test_f7_a_model_that_unfolds_without_end_is_refused_and_named() -> None:
+    """Twelve models within each other, each twice: four thousand fields, and one more doubles them."""
+    model: type[BaseModel] = Line
+    for n in range(12):
+        model = create_model(f"Fold{n}", left=(model, ...), right=(model, ...))
+    with pytest.raises(RecursiveModel, match="Fold11 unfolds into more than 1000 fields"):
+        fields(model)
 
 
 def test_each_value_is_found_with_its_exact_path_and_its_neighbours() -> None:

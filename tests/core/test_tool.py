@@ -1,6 +1,7 @@
 """TOOL-1: a tool is declared over a host's function, and a wrong declaration fails at once."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from typing import Any
 
 import pytest
@@ -128,3 +129,40 @@ def test_a_local_time_keeps_what_was_said_about_its_zone() -> None:
     assert adapter.dump_python(naive.replace(tzinfo=timezone(timedelta(hours=1)))) == "2026-03-02T10:00:00+01:00"
     assert adapter.validate_python("2026-03-02T10:00:00") == naive
     assert adapter.json_schema()["format"] == "date-time"
+
+
+async def _booked_by(prefix: str, ctx: Context, args: Book) -> Booked:
+    """Book under a prefix."""
+    return Booked(id=prefix + args.patient)
+
+
+async def _yields_later(ctx: Context, args: Book) -> Booked:  # type: ignore[misc]  # that is what is wrong with it
+    yield Booked(id="x")
+
+
+def _yields(ctx: Context, args: Book) -> Booked:  # type: ignore[misc]  # that is what is wrong with it
+    yield Booked(id="x")
+
+
+class _Callable:
+    async def __call__(self, ctx: Context, args: Book) -> Booked:
+        return Booked(id="x")
+
+
+async def test_h8_a_partial_of_an_async_handler_is_a_handler_that_is_awaited() -> None:
+    made = tool(permissions=["a"], effect="read")(partial(_booked_by, "p:"))
+    assert (made.name, made.description, made.is_async) == ("_booked_by", "Book under a prefix.", True)
+    assert await made.handler(None, Book(patient="7")) == Booked(id="p:7")
+
+
+@pytest.mark.parametrize(
+    ("handler", "said"),
+    [
+        (_yields, "it does not yield"),
+        (_yields_later, "it does not yield"),
+        (_Callable(), "a handler is a function, or a partial of one"),
+    ],
+)
+def test_h8_what_the_door_could_not_call_is_refused_at_import(handler: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        tool(permissions=["a"], effect="read")(handler)

@@ -10,6 +10,7 @@ from deputize.core.marks import Destination, Personal, Prose, Public, Target, Tr
 from deputize.core.tool import Args, Result
 from deputize.redaction.known import Directory, DirectoryRow
 from deputize.redaction.redactor import Redactor
+from deputize.redaction.restore import restore_arguments
 from deputize.redaction.vault import Vault
 
 PERSON = "01935b3e-1111-7000-8000-0000000000aa"
@@ -155,3 +156,23 @@ def test_schemas_keep_their_shape_and_lose_their_values(redactor: Redactor) -> N
     assert out["properties"]["title"]["default"].startswith("EMAIL_")
     assert out["properties"]["n"] == {"type": "integer", "examples": [token, 3], "description": f"as {token} said"}
     assert (out["type"], out["required"]) == ("object", ["title"])
+
+
+class Owned(Result):
+    id: Annotated[str, Yields("appointment")]
+    room: Annotated[str, Yields("room")]
+    said: Annotated[str, Prose()]
+
+
+def test_ids_of_records_that_belong_to_a_person_are_hidden() -> None:
+    """RED-4: an appointment's id leads to its patient; a cabinet's does not, and a short number tells nobody."""
+    vault = Vault(b"0123456789abcdef", kinds=("patient", "appointment"))
+    redactor = Redactor(vault, owned_kinds=frozenset({"appointment"}))
+    ident, room = "0198b000-0000-7000-8000-00000000000a", "0198b000-0000-7000-8000-00000000000b"
+    shown = redactor.data({"id": ident, "room": room, "said": f"see {ident}"}, Owned)
+    assert shown["id"].startswith("APPOINTMENT_")
+    assert shown["said"] == f"see {shown['id']}"
+    assert shown["room"] == room
+    back = restore_arguments(vault, {"appointment": shown["id"]}, id_fields=[("appointment",)])
+    assert back == {"appointment": ident}
+    assert redactor.data({"id": "17", "room": room, "said": "at 17"}, Owned)["id"] == "17"

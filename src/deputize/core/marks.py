@@ -6,6 +6,7 @@ Source: contract TOOL-1, TOOL-7, RED-4. They are put into `Annotated[...]`; unma
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from types import UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
@@ -138,14 +139,21 @@ def _walk(
         yield Field(path, inner, marks, required)
 
 
+MOST_FIELDS = 1000
+"""Leaves that a model may have, nested ones included; a few models within each other soon have millions."""
+
+
 class RecursiveModel(TypeError):
-    """A model that contains itself cannot be exported to every wire (TOOL-16)."""
+    """A model that contains itself, or unfolds without end, cannot be exported to every wire (TOOL-16)."""
 
 
 @lru_cache(maxsize=1024)
 def fields(model: type[BaseModel]) -> tuple[Field, ...]:
     """All leaves of a model in order, nested models and lists included. Raises RecursiveModel."""
-    return tuple(_walk(model, (), (), True, ()))
+    found = tuple(islice(_walk(model, (), (), True, ()), MOST_FIELDS + 1))
+    if len(found) > MOST_FIELDS:
+        raise RecursiveModel(f"{model.__name__} unfolds into more than {MOST_FIELDS} fields")
+    return found
 
 
 def leaves(model: type[BaseModel], data: Any) -> Iterator[Leaf]:

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
@@ -134,6 +135,21 @@ class Tool:
         return inspect.iscoroutinefunction(self.handler)
 
 
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _plain(handler: Callable[..., Any]) -> Any:
+    """The function behind partial objects. Raises TypeError for what the one door could not call and await."""
+    function: Any = handler
+    while isinstance(function, partial):
+        function = function.func
+    if not inspect.isfunction(function):
+        raise TypeError(f"tool {type(handler).__name__}: a handler is a function, or a partial of one")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"tool {function.__name__}: a handler returns its result at once, it does not yield")
+    return function
+
+
 def tool(
     *,
     permissions: Sequence[str],
@@ -156,9 +172,10 @@ def tool(
     """
 
     def declare(handler: Callable[..., Any]) -> Tool:
-        hints = get_type_hints(handler, include_extras=True)
-        parameters = list(inspect.signature(handler).parameters)
-        where = f"tool {handler.__name__}"
+        plain = _plain(handler)
+        hints = get_type_hints(plain, include_extras=True)
+        parameters = [one.name for one in inspect.signature(handler).parameters.values() if one.kind in _POSITIONAL]
+        where = f"tool {plain.__name__}"
         if len(parameters) != 2:
             raise TypeError(f"{where}: the handler takes (ctx, args)")
         args, result = hints.get(parameters[1]), hints.get("return")
@@ -166,10 +183,10 @@ def tool(
             raise TypeError(f"{where}: its second parameter must be annotated with a subclass of Args")
         if not (isinstance(result, type) and issubclass(result, Result)):
             raise TypeError(f"{where}: its return type must be a subclass of Result")
-        own = name or handler.__name__
+        own = name or plain.__name__
         return Tool(
             name=own,
-            description=inspect.cleandoc(handler.__doc__ or ""),
+            description=inspect.cleandoc(plain.__doc__ or ""),
             permissions=tuple(permissions),
             effect=effect,
             egress=egress,

@@ -17,7 +17,7 @@ from deputize.core.errors import (
 )
 from deputize.core.event import ToolCallDto
 from deputize.core.run import TERMINAL, Outcome, Run, RunStatus, ToolCall
-from deputize.engine import access, execution, expiry, loop, veil
+from deputize.engine import access, execution, expiry, loop, serving, veil
 from deputize.engine.lease import take_up
 from deputize.engine.naming import names_of
 from deputize.engine.record import Finished, envelope, finish
@@ -72,6 +72,12 @@ async def _decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> 
         raise Invalid("The digest of the card is missing.", field="digest")
     if decision.digest != call.approval.digest:
         raise ApprovalStale(call=call_dto(w, call, actor, whole=True).model_dump(by_alias=True, mode="json"))
+    if decision.approve and await serving.unseen(w, actor, call.approval):
+        await serving.served_whole(w, actor, call, owner)
+        raise ApprovalStale(
+            "The card was cut; look at the whole of it first.",
+            call=call_dto(w, call, actor, whole=True).model_dump(by_alias=True, mode="json"),
+        )
     if decision.approve:
         wrong = mismatch(call.approval.preview.friction, decision.typed, call.approval.arguments)
         if wrong:

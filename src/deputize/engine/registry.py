@@ -31,13 +31,31 @@ def build(
         automations={automation.name: automation for automation in automations},
         refusals=dict(refusals),
         by_table={table_of(entity).name: entity for entity in entities},
-        person_kinds=_person_kinds(entities),
+        person_kinds=(persons := _person_kinds(entities)),
+        owned_kinds=_owned_kinds(entities, persons),
     )
 
 
 def _person_kinds(entities: Sequence[Entity]) -> frozenset[str]:
     """Kinds whose records are persons: those with a personal name."""
     return frozenset(e.kind for e in entities if any(is_name(kind) for kind in e.personal.values()))
+
+
+def _owned_kinds(entities: Sequence[Entity], persons: frozenset[str]) -> frozenset[str]:
+    """Kinds whose records belong to a person: their table points to a person's, or to one that does (RED-4)."""
+    tables = {entity.kind: table_of(entity) for entity in entities}
+    belonging = set(persons)
+    while True:
+        named = {tables[kind].fullname for kind in belonging}
+        more = {
+            kind
+            for kind, table in tables.items()
+            if kind not in belonging
+            and any(key.target_fullname.rpartition(".")[0] in named for key in table.foreign_keys)
+        }
+        if not more:
+            return frozenset(belonging - persons)
+        belonging |= more
 
 
 def count(registry: Registry) -> tuple[int, int, int]:

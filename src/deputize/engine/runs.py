@@ -18,7 +18,7 @@ from deputize.core.errors import (
     SessionFull,
 )
 from deputize.core.run import TERMINAL, RunStatus
-from deputize.engine import access, loop, model_start, rates, screen
+from deputize.engine import access, loop, model_start, rates, screen, serving
 from deputize.engine.naming import names_of
 from deputize.engine.screen import Loaded
 from deputize.engine.views import call_dto, message_dtos, run_dto
@@ -166,4 +166,5 @@ async def call(w: Wiring, actor: Actor, call_id: str) -> dict[str, Any]:
     """One call with its whole preview; serving it whole lets a long card be approved (APPR-1). Raises NotFound."""
     async with w.db.read() as conn:
         found, owner = await access.visible_call(w, conn, actor, call_id)
+    await serving.served_whole(w, actor, found, owner)
     return call_dto(w, found, actor, whole=True, owner=owner).model_dump(by_alias=True, mode="json")

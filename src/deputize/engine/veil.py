@@ -18,6 +18,7 @@ from deputize.redaction import seal
 from deputize.redaction.known import Directory
 from deputize.redaction.redactor import Redactor
 from deputize.redaction.restore import StreamRestorer, restore_arguments, restore_text
+from deputize.redaction.structure import SHORTEST_ID
 from deputize.redaction.vault import Entry, Vault
 from deputize.store import vaults
 from deputize.store.session import Tx
@@ -164,7 +165,10 @@ class FullVeil:
                 shown.append({"kind": record["kind"], "id": token, "label": token})
             else:
                 label = self.redactor.text(str(record.get("label", "")), "tool")
-                shown.append({"kind": record["kind"], "id": record["id"], "label": label})
+                ident = str(record["id"])
+                if record["kind"] in self.redactor.owned_kinds and len(ident) >= SHORTEST_ID:
+                    ident = self.vault.token_for(record["kind"], ident)
+                shown.append({"kind": record["kind"], "id": ident, "label": label})
         return {"screen": screen.get("screen", ""), "entities": shown}
 
     def again(self, sent: str, clear: str) -> str:
@@ -259,6 +263,7 @@ async def _lifted(
         directory=directory,
         detectors=w.detection.ready,
         person_kinds=w.registry.person_kinds,
+        owned_kinds=w.registry.owned_kinds,
         public=w.public_words,
     )
     return FullVeil(vault, redactor, w.registry.person_kinds, withhold_prose=not w.detection.ready, secret=fresh)

@@ -11,6 +11,9 @@ from deputize.core.run import ToolCall
 from deputize.engine.card import to_dto
 from deputize.engine.wiring import Wiring
 
+WHOLE_UP_TO = 8_000
+"""Characters of a card that streams and lists carry; the rest is fetched with the call itself (APPR-1)."""
+
 
 def language(locale: str) -> str:
     """The language of a BCP 47 tag."""
@@ -34,7 +37,7 @@ def call_dto(w: Wiring, call: ToolCall, viewer: Actor, *, whole: bool = False, o
         shown = ApprovalDto(
             status=approval.status.value,
             digest=approval.digest,
-            preview=to_dto(approval.preview, None if whole else 8_000),
+            preview=to_dto(approval.preview, None if whole else WHOLE_UP_TO),
             expires_at=iso(approval.expires_at),
             by=approval.by,
             decided_by=approval.decided_by,

@@ -41,7 +41,9 @@ class Registry:
     by_table: Mapping[str, Entity] = field(default_factory=dict)
     """Entities by the name of their table."""
     person_kinds: frozenset[str] = frozenset()
-    """Entity kinds whose records are, or belong to, a person: their ids are personal (RED-4)."""
+    """Entity kinds whose records are persons: their ids are personal (RED-4)."""
+    owned_kinds: frozenset[str] = frozenset()
+    """Entity kinds whose records belong to a person: their ids are personal too."""
 
 
 @dataclass(frozen=True, slots=True)

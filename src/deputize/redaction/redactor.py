@@ -38,7 +38,7 @@ class Redactor:
 
     `directory` are the records of the tenant, `detectors` entity models, `languages` the languages they are
     asked for, `public` words and phrases of the house (catalogue, cabinets, staff), `person_kinds` the entity
-    kinds whose ids are personal.
+    kinds whose records are persons, `owned_kinds` those whose records belong to one: ids of both are personal.
     """
 
     def __init__(
@@ -49,9 +49,11 @@ class Redactor:
         languages: Sequence[str] = ("en", "es"),
         public: Collection[str] = (),
         person_kinds: frozenset[str] = frozenset(),
+        owned_kinds: frozenset[str] = frozenset(),
     ) -> None:
         self.vault = vault
         self.person_kinds = person_kinds
+        self.owned_kinds = owned_kinds
         self.directory = directory
         """May be replaced by a newer one of the same tenant."""
         self._detectors = tuple(detectors)
@@ -105,7 +107,8 @@ class Redactor:
 
     def data(self, value: Any, model: type[BaseModel] | None = None) -> Any:
         """Plain JSON (as dumped from `model`) redacted by the marks of its model and by the RED-4 key names."""
-        walker = Structure.of(self.vault, self.person_kinds, model, self._tool_text, self._house_text)
+        kinds = (self.person_kinds, self.owned_kinds)
+        walker = Structure.of(self.vault, kinds, model, self._tool_text, self._house_text)
         return walker.redact(value)
 
     def schema(self, schema: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,8 @@ KEYS = {
 """Keys that are personal in any data, annotated or not (RED-4)."""
 _NAME_KEYS = ("first_name", "last_name", "full_name")
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]*)*\Z")
+SHORTEST_ID = 8
+"""Characters from which the id of a record that belongs to a person is hidden (RED-4); shorter ones tell nobody."""
 Texts = Callable[[str], str]
 
 
@@ -40,17 +42,26 @@ class Structure:
 
     vault: Vault
     person_kinds: frozenset[str]
+    owned_kinds: frozenset[str]
     fields: dict[Path, Field]
     text: Texts
     key: Texts
 
     @classmethod
     def of(
-        cls, vault: Vault, person_kinds: frozenset[str], model: type[BaseModel] | None, text: Texts, key: Texts
+        cls,
+        vault: Vault,
+        kinds: tuple[frozenset[str], frozenset[str]],
+        model: type[BaseModel] | None,
+        text: Texts,
+        key: Texts,
     ) -> "Structure":
-        """The walker for data dumped from `model` (None: nothing is declared)."""
+        """The walker for data dumped from `model` (None: nothing is declared).
+
+        `kinds` are the entity kinds whose records are persons, and those whose records belong to one.
+        """
         declared = {field.path: field for field in fields(model)} if model is not None else {}
-        return cls(vault, person_kinds, declared, text, key)
+        return cls(vault, *kinds, declared, text, key)
 
     def redact(self, value: Any) -> Any:
         """The data with tokens; persons are learnt from the whole of it before any text is looked at."""
@@ -129,7 +140,7 @@ class Structure:
                 value = holder.get(path[-1]) if path else None
                 if pinned.entity in self.person_kinds and isinstance(value, str) and value:
                     return pinned.entity, f"{pinned.entity}:{value}"
-                if pinned.entity in self.person_kinds:
+                if pinned.entity in self.person_kinds or self._owned(pinned.entity, value):
                     return pinned.entity, None
             personal = field.mark(Personal)
             if personal is not None:
@@ -139,6 +150,10 @@ class Structure:
                 return destination.kind.upper(), None
         kind = KEYS.get(_snake(key))
         return (kind, self._beside(path, None, holder)) if kind is not None else (None, None)
+
+    def _owned(self, kind: str, value: Any) -> bool:
+        """The id of a record that belongs to a person; a short one is left, since it stands in any text by chance."""
+        return kind in self.owned_kinds and isinstance(value, str) and len(value) >= SHORTEST_ID
 
     def _beside(self, path: Path, of: str | None, holder: dict[str, Any]) -> str | None:
         """The person whose id stands in the same mapping: the field named by `of`, else the one yielded there."""

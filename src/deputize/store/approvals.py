@@ -75,6 +75,18 @@ async def decide(
     return changed.rowcount == 1
 
 
+async def serve(tx: Tx, tenant: str, approval_id: str) -> None:
+    """Its whole preview was given to somebody who may decide it (APPR-1)."""
+    a = approvals.c
+    await tx.conn.execute(update(approvals).where(a.tenant == tenant, a.id == approval_id).values(served=True))
+
+
+async def was_served(conn: AsyncConnection, tenant: str, approval_id: str) -> bool:
+    """Whether the whole preview was ever given to somebody who may decide it."""
+    a = approvals.c
+    return bool((await conn.execute(select(a.served).where(a.tenant == tenant, a.id == approval_id))).scalar())
+
+
 async def close_pending(
     tx: Tx, tenant: str, run_id: str, to: ApprovalStatus, now: datetime, by: str | None = None
 ) -> list[str]:
