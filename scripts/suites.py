@@ -25,8 +25,12 @@ def program(name: str, *arguments: str) -> list[str]:
 
 
 def pytest(*arguments: str) -> list[str]:
-    """pytest as a command of two processes; a file's tests stay together, so that its server is shared."""
-    return [sys.executable, "-m", "pytest", "--quiet", "-n", "2", "--dist", "loadfile", *arguments]
+    """pytest as a command of two processes; a file's tests stay together, so that its server is shared.
+
+    On shared machines a failed test is tried once more, and every test that needed it is named in the summary.
+    """
+    again = ["--reruns", "1", "-rR"] if os.environ.get("CI") else []
+    return [sys.executable, "-m", "pytest", "--quiet", "-n", "2", "--dist", "loadfile", *again, *arguments]
 
 
 def coverage() -> Stage:
