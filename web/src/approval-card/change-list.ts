@@ -33,14 +33,14 @@ function values(op: ChangeDto['op'], field: FieldChangeDto, say: Words): Templat
 }
 
 /** A value that is only made on saving has nothing to show: such fields are named together, in one line. */
-function later({ before, after, marks }: FieldChangeDto): boolean {
-  return marks?.length === 1 && marks[0] === 'assigned' && !before && !after;
+function later({ before, marks }: FieldChangeDto): boolean {
+  return marks?.length === 1 && marks[0] === 'assigned' && !before;
 }
 
 function fields(op: ChangeDto['op'], list: readonly FieldChangeDto[], say: Words): TemplateResult {
   const [made, shown] = [list.filter(later), list.filter((field) => !later(field))];
   return html`${shown.length > 0 ? html`<dl>${shown.map((field) => one(op, field, say))}</dl>` : nothing}
-    ${made.length > 0 ? html`<p class="later">${made.map((field) => field.caption).join(', ')}: ${say.marks.assigned}</p>` : nothing}`;
+    ${made.length > 0 ? html`<p class="later">${made.map((field) => field.caption).join(', ')}: ${made[0]?.after ?? say.marks.assigned}</p>` : nothing}`;
 }
 
 function one(op: ChangeDto['op'], field: FieldChangeDto, say: Words): TemplateResult {

@@ -278,6 +278,10 @@ export const pageStyles = css`
     .opt {
       display: none;
     }
+    .when,
+    .tag {
+      white-space: normal;
+    }
     .panel {
       padding: 1rem;
     }

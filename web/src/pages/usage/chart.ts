@@ -40,11 +40,12 @@ export function daysBetween(first: string, last: string): string[] {
   return found;
 }
 
-/** A round number at or above `most`, and the steps to it. */
-export function scale(most: number): number[] {
+/** Round steps from 0 to at or above `most`; none between whole numbers where only those make sense. */
+export function scale(most: number, whole = false): number[] {
   if (!(most > 0)) return [0, 1];
   const power = 10 ** Math.floor(Math.log10(most));
-  const step = [0.25, 0.5, 1, 2.5].map((one) => one * power).find((one) => most / one <= 4) ?? power * 2.5;
+  const fine = [0.2, 0.5, 1, 2, 5].map((one) => one * power).find((one) => most / one <= 4) ?? power * 5;
+  const step = whole ? Math.max(fine, 1) : fine;
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, index) => index * step);
 }
 
@@ -52,9 +53,10 @@ export function chart(given: {
   bars: readonly Bar[];
   label: string;
   amount: (value: number) => string;
+  whole: boolean;
   day: (iso: string) => string;
 }): TemplateResult {
-  const steps = scale(Math.max(...given.bars.map((bar) => bar.total), 0));
+  const steps = scale(Math.max(...given.bars.map((bar) => bar.total), 0), given.whole);
   const top = steps.at(-1) ?? 1;
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   const slot = (WIDTH - LEFT) / given.bars.length;
@@ -81,7 +83,7 @@ export const chartStyles = css`
     height: auto;
   }
   .chart text {
-    font-size: 12px;
+    font-size: 10.5px;
     fill: var(--dp-muted);
   }
   .chart .rule {

@@ -181,6 +181,7 @@ export class UsagePage extends PageElement {
       bars: bars(points, series, daysBetween(from, last)),
       label: tell.chartLabel(tell[this.measure], amount(total), series.join(', ')),
       amount,
+      whole: this.measure !== 'cost',
       day: (iso) => this.day(iso),
     })}
     <ul class="legend">${series.map((one, index) => html`<li><i class="s${index % 6}" aria-hidden="true"></i>${one}</li>`)}</ul>`;
