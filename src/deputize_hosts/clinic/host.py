@@ -16,14 +16,21 @@ from deputize_hosts.clinic.agenda.cabinet_router import router as cabinets
 from deputize_hosts.clinic.agenda.router import router as agenda
 from deputize_hosts.clinic.auth.router import router as auth
 from deputize_hosts.clinic.auth.service import Member
+from deputize_hosts.clinic.billing.router import router as billing
+from deputize_hosts.clinic.budget.router import router as budget
+from deputize_hosts.clinic.catalog.router import router as catalog
 from deputize_hosts.clinic.copilot_pages.router import TEMPLATES as COPILOT_TEMPLATES
 from deputize_hosts.clinic.copilot_pages.router import router as copilot_pages
 from deputize_hosts.clinic.errors import ClinicError
 from deputize_hosts.clinic.pages.access import NotSignedIn
 from deputize_hosts.clinic.pages.render import STATIC, TEMPLATES, CopilotTag
+from deputize_hosts.clinic.pages.settings_router import router as settings
 from deputize_hosts.clinic.pages.words import WORDS
 from deputize_hosts.clinic.patients.fields import shown_phone
 from deputize_hosts.clinic.patients.router import router as patients
+from deputize_hosts.clinic.payments.router import router as payments
+from deputize_hosts.clinic.recalls.router import router as recalls
+from deputize_hosts.clinic.reports.router import router as reports
 from deputize_hosts.clinic.rows import utc_now
 from deputize_hosts.clinic.schedules.router import router as schedules
 from deputize_hosts.kit.headers import SecurityHeaders
@@ -54,7 +61,8 @@ def create_host_app(
     app.add_middleware(SecurityHeaders)
     app.mount("/kit", StaticFiles(directory=KIT_STATIC), name="kit")
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for router in (auth, agenda, cabinets, patients, schedules, copilot_pages):
+    money = (budget, billing, payments, catalog, reports)
+    for router in (auth, agenda, cabinets, patients, schedules, recalls, *money, settings, copilot_pages):
         app.include_router(router)
     app.add_api_route("/", home, include_in_schema=False)
     _answer_errors(app)

@@ -14,7 +14,10 @@ from fastapi.responses import HTMLResponse
 from deputize_hosts.clinic.auth.service import Member
 from deputize_hosts.clinic.clock import clock_text, to_local
 from deputize_hosts.clinic.errors import ClinicError
+from deputize_hosts.clinic.money import plain_money, shown_money, shown_percent
 from deputize_hosts.clinic.pages.words import WORDS
+from deputize_hosts.clinic.patient_timeline.titles import title
+from deputize_hosts.clinic.recalls.entity import month_words
 from deputize_hosts.kit.csrf import COOKIE, HEADER
 from deputize_hosts.kit.pages import page
 
@@ -75,6 +78,12 @@ def show(
         clock=lambda moment: clock_text(member, moment),
         when=when,
         long_day=lambda on: long_day(language, on),
+        short_day=lambda on: f"{on:%d/%m/%Y}",
+        month_words=lambda on: month_words(on.isoformat(), None, language),
+        money=lambda minor, currency="EUR": shown_money(minor, language, currency),
+        plain=lambda minor: plain_money(minor, language),
+        percent=lambda points: shown_percent(points, language),
+        event_title=lambda what: title(what, language),
         **values,
     )
 

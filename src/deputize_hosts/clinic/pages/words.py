@@ -3,6 +3,7 @@
 from deputize_hosts.clinic.agenda.status import NAMES
 from deputize_hosts.clinic.agenda.treatments import KINDS
 from deputize_hosts.clinic.copilot_pages.words import PAIRS as COPILOT
+from deputize_hosts.clinic.pages.money_words import PAIRS
 from deputize_hosts.kit.language import Words
 
 _PAIRS: dict[str, tuple[str, str]] = {
@@ -186,5 +187,7 @@ _PAIRS |= {
 _PAIRS |= {f"status.{status.value}": (name["es"], name["en"]) for status, name in NAMES.items()}
 _PAIRS |= {f"treatment.{treatment.value}": (kind.name["es"], kind.name["en"]) for treatment, kind in KINDS.items()}
 _PAIRS |= COPILOT
+
+_PAIRS |= PAIRS
 
 WORDS = Words({key: {"es": es, "en": en} for key, (es, en) in _PAIRS.items()}, ("es", "en"))

@@ -7,15 +7,16 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from deputize_hosts.clinic.agenda import service as agenda
 from deputize_hosts.clinic.auth.service import Member
+from deputize_hosts.clinic.clock import today
 from deputize_hosts.clinic.errors import ClinicError, InvalidValue
-from deputize_hosts.clinic.pages.access import Form, Signed, reading, writing
+from deputize_hosts.clinic.pages.access import Form, Now, Signed, reading, writing
 from deputize_hosts.clinic.pages.render import language_of, show, told_error
 from deputize_hosts.clinic.pages.words import WORDS
 from deputize_hosts.clinic.patients import service
 from deputize_hosts.clinic.patients.models import IdKind, PatientStatus
 from deputize_hosts.clinic.patients.service import Patient, PatientData
+from deputize_hosts.clinic.patients.whole import whole_person
 from deputize_hosts.kit.pages import go
 
 router = APIRouter(prefix="/patients")
@@ -57,14 +58,21 @@ async def create(request: Request, member: Signed, form: Form) -> Response:
 
 
 @router.get("/{patient_id}")
-async def card_page(request: Request, member: Signed, patient_id: UUID) -> Response:
-    """The card with the patient's appointments."""
+async def card_page(request: Request, member: Signed, patient_id: UUID, now: Now) -> Response:
+    """Everything about a person, each part only for whoever may see it."""
     async with reading(request) as session:
         patient = await service.get(session, member, patient_id)
-        sees = member.may("agenda.appointments.read")
-        bookings = await agenda.of_patient(session, member, patient_id) if sees else ()
-    entities = [("patient", patient_id)]
-    return show(request, member, "patient.html", "patient", entities=entities, patient=patient, bookings=bookings)
+        parts = await whole_person(session, member, patient_id)
+    return show(
+        request,
+        member,
+        "patient.html",
+        "patient",
+        entities=[("patient", patient_id)],
+        patient=patient,
+        person=parts,
+        on=today(member, now),
+    )
 
 
 @router.get("/{patient_id}/edit")

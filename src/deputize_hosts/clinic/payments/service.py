@@ -219,3 +219,15 @@ async def _locked(session: AsyncSession, actor: Caller, clinic: UUID, payment_id
     if payment is None:
         raise NotFound(actor, what=said(actor, "cobro", "payment"))
     return payment
+
+
+async def credit_for(session: AsyncSession, actor: Caller, invoice_id: UUID) -> int:
+    """What an invoice's patient has on account or paid in advance for its quote, in minor units. Raises NotFound."""
+    clinic = require(actor, "payments.record.read")
+    query = select(Invoice).where(Invoice.id == invoice_id, Invoice.clinic_id == clinic)
+    invoice = await session.scalar(query)
+    if invoice is None:
+        raise NotFound(actor, what=said(actor, "factura", "invoice"))
+    credit = await credits_of(session, clinic, invoice.patient_id)
+    usable = [one for one in credit if one.budget_id is None or one.budget_id == invoice.budget_id]
+    return sum((await left_of_allocations(session, usable)).values())
