@@ -29,7 +29,7 @@ def test_two_deployments_have_logs_of_different_names(tmp_path: Path) -> None:
 def test_an_unfit_key_is_refused_and_not_quoted(tmp_path: Path, held: bytes) -> None:
     path = tmp_path / "key"
     path.write_bytes(held)
-    with pytest.raises(ValueError, match="base64|bytes") as refused:
+    with pytest.raises(ValueError, match=r"base64|bytes") as refused:
         keyfile.load(path)
     assert held.decode() not in str(refused.value)
     with pytest.raises(ValueError, match="cannot be read"):
