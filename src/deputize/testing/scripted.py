@@ -11,17 +11,18 @@ from deputize.core.usage import Usage
 
 Turn = Sequence[ProviderEvent | ProviderFailed] | Callable[[ModelRequest], Sequence[ProviderEvent | ProviderFailed]]
 
+SOME = Usage(input=10, output=5)
+"""What a turn uses unless it is told otherwise."""
 
-def says(text: str, usage: Usage | None = Usage(input=10, output=5)) -> list[ProviderEvent]:  # noqa: B008 - frozen
+
+def says(text: str, usage: Usage | None = SOME) -> list[ProviderEvent]:
     """A turn of plain text in word-sized pieces."""
     pieces: list[ProviderEvent] = [TextDelta(word + " ") for word in text.split(" ")[:-1]]
     pieces.append(TextDelta(text.split(" ")[-1]))
     return [*pieces, *([UsageReport(usage)] if usage else []), Done("stop")]
 
 
-def calls(
-    *wanted: tuple[str, Mapping[str, Any] | str], usage: Usage | None = Usage(input=10, output=5)
-) -> list[ProviderEvent]:  # noqa: B008, E501
+def calls(*wanted: tuple[str, Mapping[str, Any] | str], usage: Usage | None = SOME) -> list[ProviderEvent]:
     """A turn of calls `(tool, arguments)`; arguments given as text are sent as they are."""
     uses: list[ProviderEvent] = [
         ToolUse(f"call_{n}", tool, arguments if isinstance(arguments, str) else json.dumps(arguments))
