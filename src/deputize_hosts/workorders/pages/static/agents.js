@@ -164,6 +164,7 @@ const nameOrders = async (within) => {
   }
 };
 const money = (micro) => (micro ? `$${(micro / 1e6).toFixed(4)}` : "$0");
+const unseen = (text) => el("span", { class: "hidden-text" }, text);
 const table = (heads, rows) =>
   el(
     "table",
@@ -200,7 +201,7 @@ const list = (path, draw) => {
 const runs = () =>
   list("/agents/runs?", (items) =>
     table(
-      [say("begun"), say("status"), say("order"), say("model"), say("tokens"), say("cost"), ""],
+      [say("begun"), say("status"), say("order"), say("model"), say("tokens"), say("cost"), unseen(say("open"))],
       items.map((run) => [
         when(run.startedAt),
         stateTag(run),
@@ -262,7 +263,7 @@ const oneRun = () =>
 const events = () => {
   const load = list("/events?status=failed&", (items) =>
     table(
-      [say("begun"), say("order"), say("attempts"), say("error"), ""],
+      [say("begun"), say("order"), say("attempts"), say("error"), unseen(say("requeue"))],
       items.map((one) => {
         const button = el("button", { type: "button", class: "second" }, say("requeue"));
         button.addEventListener("click", () =>
