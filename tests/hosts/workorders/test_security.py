@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize import ConfigurationError, Settings
-from deputize.engine import worker
+from deputize.engine import retention, worker
 from deputize.testing.scripted import calls, says
 from deputize_hosts.workorders.main import BASE
 from deputize_hosts.workorders.seed.hostile import FORGED, HIDDEN, INSTRUCTION, PHISHING
@@ -280,6 +280,19 @@ async def test_sec_11_an_admin_s_view_of_a_transcript_is_itself_an_entry(desk: M
     before = (await _kinds(desk)).count("transcript_viewed")
     assert (await admin.get(f"{BASE}/sessions/{person.session}/messages")).status_code == 200
     assert (await _kinds(desk)).count("transcript_viewed") == before + 1
+
+
+async def test_sec_12_contents_go_after_ninety_days_and_the_run_stays(desk: Mounted) -> None:
+    person = await desk.person(USER)
+    desk.provider.then(calls(MINE), says("Here they are."))
+    await person.say("my orders please")
+    run = (await person.get(f"{BASE}/runs")).json()["items"][0]["id"]
+    for days, kept in ((89, True), (2, False)):
+        desk.clock.advance(days * 86_400)
+        await retention.run(desk.built.deputy.wiring)
+        told = (await person.get(f"{BASE}/sessions/{person.session}/messages")).text
+        assert ("Here they are." in told) is kept
+    assert (await person.get(f"{BASE}/runs/{run}")).json()["status"] == "complete"
 
 
 async def test_sec_13_changes_of_policy_stand_in_a_history_that_only_grows(desk: Mounted) -> None:
