@@ -30,7 +30,7 @@ def test_every_word_asked_for_is_there() -> None:
 
 def test_every_word_is_used() -> None:
     built = "weekday month status treatment role kit.language move patient.kind menu agenda.by"
-    built += " quote bill category method reason recall_status outcome channel priority age budget.move"
+    built += " quote bill category method reason recall_status outcome channel priority age budget.move copilot"
     prefixes = tuple(f"{prefix}." for prefix in built.split())
     fields = re.findall(r'text\("([a-z_]+)"', TEXT)
     known = {*re.findall(r"""['"]([a-z0-9_.]+)['"]""", TEXT), *(f"patient.{field}" for field in fields)}
