@@ -102,6 +102,10 @@ _PAIRS: dict[str, tuple[str, str]] = {
         "Shut: {n} findings on identity or ownership wait for a decision in the Conflicts panel.",
         "Cerrada: {n} hallazgos de identidad o titularidad esperan decisión en el panel de conflictos.",
     ),
+    "gate.shut.one": (
+        "Shut: one finding on identity or ownership waits for a decision in the Conflicts panel.",
+        "Cerrada: un hallazgo de identidad o titularidad espera decisión en el panel de conflictos.",
+    ),
     "gate.feeds": ("Feeds the gate", "Alimenta la puerta"),
     "note.new": ("New note", "Nota nueva"),
     "note.save": ("Save the note", "Guardar la nota"),
@@ -211,7 +215,6 @@ _PAIRS: dict[str, tuple[str, str]] = {
     "portal.none": ("There is no application under your name.", "No hay ninguna solicitud a su nombre."),
     "portal.documents": ("What we asked you for", "Qué le hemos pedido"),
     "portal.guidance": ("Good to know", "Conviene saber"),
-    "portal.stage": ("Stage", "Fase"),
     "stage.received": ("Received", "Recibida"),
     "stage.in_progress": ("In progress", "En curso"),
     "stage.completed": ("Completed", "Terminada"),
