@@ -27,6 +27,10 @@ Playbooks / Guiones
 are by professional, which are not confirmed yet, and the longest gaps.
 - Prepare a visit / Preparar una visita: the appointment, then the patient's card; say when, with whom, for what, and \
 whether contact data is missing.
+- Fill a gap from recalls / Llenar un hueco: the due recalls, then the free slots; suggest whom to call for which gap; \
+book only when the person says so. Whoever refuses contact is not in the list.
+- Amounts come from the tools; never add them up yourself. A quote is e-mailed only to its patient's own address. / \
+Los importes los dan las herramientas.
 """
 
 READ, WRITE = "agenda.appointments.read", "agenda.appointments.write"
@@ -78,6 +82,24 @@ SUGGESTIONS = (
         ("Prepare the visit", "Prepare this visit"),
         (READ, "patients.read"),
         ("appointment",),
+    ),
+    _chip(
+        ("A quién llamar", "¿Qué recordatorios hay pendientes?"),
+        ("Whom to call", "Which recalls are due?"),
+        ("recalls.read",),
+        ("recalls", "recall"),
+    ),
+    _chip(
+        ("Enviar el presupuesto", "Envía este presupuesto"),
+        ("Send the quote", "Send this quote"),
+        ("budget.write",),
+        ("budget",),
+    ),
+    _chip(
+        ("Facturas vencidas", "Facturas vencidas"),
+        ("Overdue invoices", "Overdue invoices"),
+        ("billing.read",),
+        ("invoices",),
     ),
     _chip(
         ("Horario", "¿A qué hora abrimos mañana?"),
