@@ -26,6 +26,9 @@ DAYS = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"),
 }
 
+expect.set_options(timeout=20_000)
+"""A busy machine may take seconds for a step; nothing here waits longer than it must."""
+
 CALL = """async ({method, path, body}) => {
     const token = document.cookie.match(/(?:^|; )csrf=([^;]*)/);
     const headers = {'Content-Type': 'application/json', 'X-CSRF-Token': token ? decodeURIComponent(token[1]) : ''};
@@ -182,6 +185,13 @@ class Person:
     def open(self) -> None:
         self.launcher.click()
         expect(self.field).to_be_visible()
+
+    def reopen(self) -> None:
+        """Reload; a drawer comes back open, a phone's sheet may not."""
+        self.page.reload()
+        expect(self.launcher.or_(self.field).first).to_be_visible()
+        if not self.field.is_visible():
+            self.open()
 
     def ask(self, text: str) -> None:
         self.field.fill(text)

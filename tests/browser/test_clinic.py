@@ -282,5 +282,10 @@ def test_ui_6_every_page_is_accessible_and_photographed(
     expect(person.button(say.approve)).to_have_count(0)
     expect(person.answer).to_be_visible()
     look("7-rejected")
+    person.start_afresh()
+    person.reopen()
+    person.ask({"es": "¿quién viene el " + word.removeprefix("el ") + "?", "en": f"who is coming {word}?"}[say.tag])
+    expect(person.page.locator("deputize-message-list .sources a").first).to_be_visible()
+    look("8-answer")
     person.page.context.close()
     assert found == []

@@ -1,0 +1,27 @@
+"""Copy the pictures that the README and the manual show from what the browser tests photographed."""
+
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SHOTS = ROOT / "tests" / "browser" / "screenshots" / "clinic"
+IMAGES = ROOT / "docs" / "images"
+PICTURES = {
+    "card.png": "desk-light-es/6-decide.png",
+    "ask.png": "desk-light-es/8-answer.png",
+    "phone.png": "phone-dark-es/5-card.png",
+}
+"""Name in the documents: place below the screenshots."""
+
+
+def main() -> None:
+    """Copy all; a missing one names the test that makes it."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, source in PICTURES.items():
+        if not (SHOTS / source).is_file():
+            raise SystemExit(f"{source} is missing: run tests/browser/test_clinic.py first")
+        shutil.copyfile(SHOTS / source, IMAGES / name)
+
+
+if __name__ == "__main__":
+    main()
