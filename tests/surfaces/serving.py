@@ -3,8 +3,8 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,8 +78,18 @@ def decode(block: str) -> Frame:
 
 
 @asynccontextmanager
-async def served(engine: Any, clock: FrozenClock, **more: Any) -> AsyncIterator[Served]:
-    """Serve the desk's deputy until the block ends."""
+async def served(
+    engine: Any,
+    clock: FrozenClock,
+    *,
+    dress: Callable[[FastAPI], None] | None = None,
+    front: Callable[[str], AbstractContextManager[str]] | None = None,
+    **more: Any,
+) -> AsyncIterator[Served]:
+    """Serve the desk's deputy until the block ends.
+
+    `dress` may put middleware around the application; `front` a proxy before it, given its `host:port`.
+    """
     people: dict[str, Actor] = {}
 
     async def current(x_user: str = Header(default="")) -> Actor:
@@ -92,16 +102,20 @@ async def served(engine: Any, clock: FrozenClock, **more: Any) -> AsyncIterator[
     app = FastAPI()
     app.include_router(desk.deputy.router, prefix=PREFIX)
     app.include_router(desk.deputy.admin_router, prefix=PREFIX)
+    if dress is not None:
+        dress(app)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen(128)
         config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, lifespan="on")
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve(sockets=[taken]))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        async with httpx2.AsyncClient(base_url=url, timeout=30, trust_env=False) as client:
-            while not server.started:  # noqa: ASYNC110 - uvicorn offers no event to wait for
-                await asyncio.sleep(0)
-            yield Served(desk, url, client, people)
+        own = f"127.0.0.1:{taken.getsockname()[1]}"
+        before = nullcontext(f"http://{own}") if front is None else front(own)
+        with before as url:
+            async with httpx2.AsyncClient(base_url=url, timeout=30, trust_env=False) as client:
+                while not server.started:  # noqa: ASYNC110 - uvicorn offers no event to wait for
+                    await asyncio.sleep(0)
+                yield Served(desk, url, client, people)
         server.should_exit = True
         await task

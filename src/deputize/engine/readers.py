@@ -39,10 +39,22 @@ def decoded(kind: str, data: str) -> Any:
 
 @dataclass(slots=True)
 class Follow:
-    """How far a reader has come: the newest durable id, and the text of each message."""
+    """How far a reader has come: the newest durable id, and the text of each message.
+
+    `shown` are the characters that were given as the text so far, while the same pieces waited in the queue.
+    """
 
     last: int
     texts: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, int] = field(default_factory=dict)
+
+    def rest(self, token: Token) -> Token | None:
+        """What of the piece has not been shown yet."""
+        known = self.shown.get(token.message, 0)
+        if token.at >= known:
+            return token
+        fresh = token.text[known - token.at :]
+        return Token(message=token.message, at=known, text=fresh) if fresh else None
 
 
 class Reader:
@@ -102,6 +114,7 @@ class Reader:
         ]
         if topic is not None and topic.text:
             shown.append(Shown(Token(message=topic.message_id, at=0, text=topic.text), None))
+            follow.shown[topic.message_id] = len(topic.text)
         follow.texts.update(texts)
         pauses = [seq for seq, kind, _ in missed if kind == "tool_approval_required"]
         for seq, kind, data in missed:
@@ -156,8 +169,11 @@ async def _live(
                 if got.seq <= follow.last:
                     continue
                 follow.last = got.seq
+            event = follow.rest(got.event) if got.seq is None and isinstance(got.event, Token) else got.event
+            if event is None:
+                continue
             told = loop.time()
-            yield Shown(got.event, got.seq)
+            yield Shown(event, got.seq)
     finally:
         timer.cancel()
 
