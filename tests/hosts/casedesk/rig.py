@@ -54,7 +54,8 @@ class Told:
 
     @property
     def card(self) -> ToolCallDto:
-        return next(event.call for event in reversed(self.events) if event.type == "tool_approval_required")
+        call: ToolCallDto = next(e.call for e in reversed(self.events) if e.type == "tool_approval_required")
+        return call
 
     @property
     def staged(self) -> bool:
