@@ -283,7 +283,7 @@ def test_bud_5_limits_are_set_and_cleared(admin: Person) -> None:
 
 
 def test_appr_7_a_proposal_is_edited_on_its_card(browser: Browser, clinic: Demo) -> None:
-    """APPR-7: the person's own hour makes a new card, what the server refuses stands at the field, approving works."""
+    """APPR-7: the person's own figure makes a new card, what the server refuses stands at the field, approving works."""
     desk = arrive(browser, clinic.url, "assistant@demo.clinic")
     desk.open()
     word, day = later(ES, 4)
@@ -300,15 +300,14 @@ def test_appr_7_a_proposal_is_edited_on_its_card(browser: Browser, clinic: Demo)
     expect(desk.page.get_by_role("alert")).to_be_visible()
     expect(minutes).to_have_attribute("aria-invalid", "true")
     assert desk.waiting()["approval"]["digest"] == before
-    minutes.fill("")
-    start.fill(f"{day.isoformat()}T13:00")
+    minutes.fill("20")
     expect(desk.page.get_by_text(SPANISH.changed, exact=True)).to_be_visible()
     desk.button(SPANISH.see).click()
-    expect(desk.card).to_contain_text(re.compile(rf"{day.day} \w+ {day.year}, 13:00"))
+    expect(desk.card).to_contain_text(re.compile(rf"{day.day} \w+ {day.year}, 12:20"))
     assert desk.waiting()["approval"]["digest"] != before
     desk.button(ES.approve).click()
     expect(desk.page.locator("deputize-message-list")).to_contain_text("Hecho")
-    assert [line for line in desk.agenda(day) if line.startswith("13:00") and "María López Herrera" in line]
+    assert [line for line in desk.agenda(day) if line.startswith("12:00") and "María López Herrera" in line]
     desk.page.context.close()
 
 
