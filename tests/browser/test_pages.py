@@ -283,7 +283,7 @@ def test_bud_5_limits_are_set_and_cleared(admin: Person) -> None:
 
 
 def test_appr_7_a_proposal_is_edited_on_its_card(browser: Browser, clinic: Demo) -> None:
-    """APPR-7: the person's own figure makes a new card, what the server refuses stands at the field, approving works."""
+    """APPR-7: the person's figure makes a new card, what is refused stands at its field, approving works."""
     desk = arrive(browser, clinic.url, "assistant@demo.clinic")
     desk.open()
     word, day = later(ES, 4)
