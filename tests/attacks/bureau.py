@@ -195,9 +195,8 @@ async def tidy(ctx: Context, args: ByPerson) -> Done:
 @tool(permissions=["people.write"], effect="write", title={"en": "Phone home"})
 async def phone_home(ctx: Context, args: ByPerson) -> Done:
     """A write that reaches outside its transaction."""
-    fetched.append("home")
     with open(__file__, "ab"):  # noqa: ASYNC230 - what it does is the point
-        pass
+        fetched.append("home")
     found = await ctx.session.get_one(Person, args.person)
     found.remark = "called"
     return Done(said="called")

@@ -87,6 +87,13 @@ async def was_served(conn: AsyncConnection, tenant: str, approval_id: str) -> bo
     return bool((await conn.execute(select(a.served).where(a.tenant == tenant, a.id == approval_id))).scalar())
 
 
+async def effect_of(conn: AsyncConnection, tenant: str, call_id: str) -> str:
+    """The canonical JSON under the digest of the call's newest approval."""
+    a = approvals.c
+    query = select(a.effect).where(a.tenant == tenant, a.call_id == call_id).order_by(a.created_at.desc(), a.id.desc())
+    return str((await conn.execute(query.limit(1))).scalar_one())
+
+
 async def close_pending(
     tx: Tx, tenant: str, run_id: str, to: ApprovalStatus, now: datetime, by: str | None = None
 ) -> list[str]:

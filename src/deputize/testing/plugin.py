@@ -3,6 +3,13 @@
 import pytest
 
 from deputize.testing.clock import FrozenClock
+from deputize.testing.scripted import ScriptedProvider
+
+
+@pytest.fixture
+def scripted() -> ScriptedProvider:
+    """A provider without a model, for the deputy under test: `Deputize(..., providers={"scripted": scripted})`."""
+    return ScriptedProvider()
 
 
 @pytest.fixture
