@@ -97,28 +97,17 @@ class Deputize:
         secret = settings.secret_key.get_secret_value() or secrets.token_urlsafe(32)
         database = Database(engine, session, ticking, secret.encode(), audit)
         deeds.settle(engine, deeds.House(clock=ticking, enabled=settings.enabled, secret=secret.encode()))
-        made = dict(providers) if providers is not None else _providers(settings)
-        wired = build(toolsets, entities, surfaces, channels, automations, refusals or {})
         self.wiring = Wiring(
             db=database,
             clock=ticking,
-            registry=wired,
-            limits=settings.limits(),
+            registry=build(toolsets, entities, surfaces, channels, automations, refusals or {}),
             reload=reload,
-            providers=made,
-            default_provider=settings.provider if settings.provider in made else next(iter(made), "offline"),
-            default_model=settings.model,
-            prices=_prices(settings, ticking),
             secret_key=secret,
-            process=f"{os.getpid()}-{secrets.token_hex(4)}",
             prefix=permissions,
-            hub=Hub(),
-            directories=Directories(tuple(e for e in entities if e.personal), settings.directory_mb),
             detection=_detection(settings) if detectors is None else Detection.of(detectors),
             public_words=tuple(public_words),
-            enabled=settings.enabled,
             on_event=on_event,
-            checkpoints=_checkpoints(settings),
+            **_chosen(settings, ticking, providers, entities),
         )
         self.worker = worker
         self.router: APIRouter = build_router(self.wiring, actor, self.lifespan)
@@ -221,6 +210,25 @@ def _providers(settings: Settings) -> dict[str, Provider]:
             allow_private=settings.allow_private_endpoint,
         )
     return made
+
+
+def _chosen(
+    settings: Settings, clock: Clock, given: Mapping[str, Provider] | None, entities: Sequence[Entity]
+) -> dict[str, Any]:
+    """The parts of the wiring that follow from the settings."""
+    made = dict(given) if given is not None else _providers(settings)
+    return {
+        "limits": settings.limits(),
+        "providers": made,
+        "default_provider": settings.provider if settings.provider in made else next(iter(made), "offline"),
+        "default_model": settings.model,
+        "prices": _prices(settings, clock),
+        "process": f"{os.getpid()}-{secrets.token_hex(4)}",
+        "hub": Hub(),
+        "directories": Directories(tuple(e for e in entities if e.personal), settings.directory_mb),
+        "enabled": settings.enabled,
+        "checkpoints": _checkpoints(settings),
+    }
 
 
 def _detection(settings: Settings) -> Detection:

@@ -95,12 +95,18 @@ DOORS: dict[str, tuple[Find, tuple[str, ...]]] = {
     ),
     "a read's handler is called by the dispatcher": (
         imports_of("deputize.engine.handler"),
-        ("deputize.engine.dispatch",),
+        ("deputize.engine.dispatch", "deputize.engine.fetching"),
     ),
-    # The preview releases savepoints inside the outer transaction; it never ends that one.
+    # Preview and bounded deeds release savepoints inside the outer transaction; they never end that one.
     "one committer": (
         calls("commit"),
-        ("deputize.store.session", "deputize.store.migrate", "deputize.store.migrations", "deputize.engine.preview"),
+        (
+            "deputize.store.session",
+            "deputize.store.migrate",
+            "deputize.store.migrations",
+            "deputize.engine.preview",
+            "deputize.engine.bounded",
+        ),
     ),
     "one clock": (
         reads("datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"),

@@ -5,6 +5,8 @@ import ast
 from tests.house.sources import breaches, everything
 
 FILE_LINES = 330
+TEST_LINES = 420
+"""Tests list cases and hosts to try them on; they are read one case at a time."""
 FUNCTION_LINES = 60
 VAGUE = {"utils", "helpers", "common", "manager", "base"}
 SQLALCHEMY_BASE = {"deputize.store.tables.base"}
@@ -13,7 +15,11 @@ SQLALCHEMY_BASE = {"deputize.store.tables.base"}
 
 def test_files_are_short() -> None:
     counted = [(source.name, source.text.count("\n")) for source in everything()]
-    found = [f"{name}: {lines} lines" for name, lines in counted if lines > FILE_LINES]
+    found = [
+        f"{name}: {lines} lines"
+        for name, lines in counted
+        if lines > (TEST_LINES if name.startswith("tests/") else FILE_LINES)
+    ]
     assert not found, breaches(found, f"a file has at most about 300 lines ({FILE_LINES} at the outside)")
 
 

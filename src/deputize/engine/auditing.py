@@ -68,6 +68,8 @@ async def one(w: Wiring, actor: Actor, seq: int) -> dict[str, Any]:
     Where somebody else's card is shown with it, looking is an entry too.
     """
     access.require(w, actor, "supervise")
+    if not 0 < seq < 2**53:
+        raise NotFound()
     async with w.db.read() as conn:
         entry = await audit_read.entry(conn, actor.tenant, seq, secret=_secret(w))
         if entry is None:

@@ -85,7 +85,7 @@ def _call(row: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> ToolCal
 
 
 async def with_approvals(conn: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
-    """Calls from their rows, each with its newest approval."""
+    """Calls from rows that were read under their tenants, each with its newest approval."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     staged = [row["id"] for row in rows if row["kind"] != "read"]
     if staged:

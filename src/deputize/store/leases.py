@@ -41,7 +41,7 @@ async def keep(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> 
 
 
 async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:
-    """Extend the leases of all runs that this process drives."""
+    """Extend the leases of all runs that this process drives, over all tenants."""
     await conn.execute(
         update(runs)
         .where(_r.lease_owner == owner, _r.status == RunStatus.RUNNING.value)
