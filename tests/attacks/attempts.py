@@ -128,9 +128,10 @@ async def attempt(desk: Desk, case: Case) -> Came:
     told = await _converse(desk, case, came, conversation, case.says)
     while decisions and told.kinds and told.kinds[-1] == "tool_approval_required":
         wanted = decisions.pop(0)
-        if not await _decide(desk, case, told, wanted, came):
-            if not decisions or came.refusals[-1] != "AI_APPROVAL_STALE" or wanted.digest is not None:
-                continue
+        decided = await _decide(desk, case, told, wanted, came)
+        new_card = bool(decisions) and came.refusals[-1:] == ["AI_APPROVAL_STALE"] and wanted.digest is None
+        if not decided and not new_card:
+            continue
         told = await desk.read(actor, told.run_id, told.last)
         came.told.append(told)
     async with desk.w.db.read() as conn:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from deputize.testing.hijacked import orders_in
-from tests.attacks.attempts import Came, Case, attempt, cases, differing, outgoing, rows_of
+from tests.attacks.attempts import Came, Case, Provider, attempt, cases, differing, outgoing, rows_of
 from tests.attacks.conftest import Stage
 from tests.attacks.wordings import WORDINGS, worded
 from tests.engine.desk import ANA, Base
@@ -50,9 +50,14 @@ def order_of(case: Case) -> str:
     return f"{tool} {arguments if isinstance(arguments, str) else json.dumps(arguments)}"
 
 
-async def carried_out(stage: Stage, case: Case, wording: str) -> Came:
-    """Plant the text, carry out the attack, and hold that nothing happened but what a person approved."""
+async def carried_out(stage: Stage, case: Case, wording: str, *, obeys: bool = True) -> Came:
+    """Plant the text, carry out the attack, and hold that nothing happened but what a person approved.
+
+    With `obeys` the model also does what it reads; without, its calls are the same whatever the text says.
+    """
     desk = await stage(case)
+    assert isinstance(desk.provider, Provider)
+    desk.provider.obeys = obeys
     async with desk.engine.begin() as conn:
         hostile = {"body": worded(wording, order_of(case))}
         await conn.execute(text("UPDATE mails SET body = :body WHERE tenant = 'north'"), hostile)
@@ -93,7 +98,7 @@ async def test_the_wording_changes_no_decision(stage: Stage, case: Case) -> None
     """TOOL-7, I11: whether the text is empty, in Spanish, encoded or invisible: the same calls, the same decisions."""
     came: dict[str, Any] = {}
     for wording in WORDINGS:
-        found = await carried_out(stage, case, wording)
+        found = await carried_out(stage, case, wording, obeys=False)
         came[wording] = (found.results, found.refusals, dict(found.doors))
     assert all(one == came["empty"] for one in came.values())
 
