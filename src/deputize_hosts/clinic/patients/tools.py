@@ -143,6 +143,7 @@ async def create_patient(ctx: Context, args: CreatePatient) -> Saved:
         "es": [
             "cambia el teléfono de María López a 600 333 444",
             "el correo nuevo de María López es maria@example.com",
+            "el móvil de María López ahora es el 600 333 444",
             "no contactar más con este paciente",
         ],
         "en": ["change María López's phone to 600 333 444", "set this patient's e-mail to maria@example.com"],
