@@ -75,6 +75,7 @@ async def through(fresh: Fresh, folder: Path, events: int, workers: int, kills: 
     await depot.engine.dispose()
 
 
+@pytest.mark.timeout(600)
 async def test_two_workers_one_killed(fresh: Fresh, tmp_path: Path) -> None:
     """AUTO-1: a killed one loses nothing and doubles nothing; nobody ages its leases, they run out."""
     await through(fresh, tmp_path, events=25, workers=2, kills=1, zombies=0)
