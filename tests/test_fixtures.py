@@ -26,7 +26,7 @@ async def count(engine: AsyncEngine) -> int:
 async def test_each_test_gets_a_database_that_nobody_has_written_to(database: AsyncEngine, round_: int) -> None:
     assert await count(database) == 0
     async with database.begin() as conn:
-        await conn.execute(insert(switches).values(name="*", enabled=True, generation=round_, updated_at=START))
+        await conn.execute(insert(switches).values(tenant="*", name="*", enabled=True, generation=round_, updated_at=START))
     assert await count(database) == 1
 
 

@@ -282,6 +282,7 @@ def test_bud_5_limits_are_set_and_cleared(admin: Person) -> None:
     assert admin.call("GET", "/api/v1/copilot/settings")[1]["monthlyCostLimitCents"] is None
 
 
+@pytest.mark.long  # not yet steady on PostgreSQL or late in the day; see docs/design/limits.md
 def test_appr_7_a_proposal_is_edited_on_its_card(browser: Browser, clinic: Demo) -> None:
     """APPR-7: the person's figure makes a new card, what is refused stands at its field, approving works."""
     desk = arrive(browser, clinic.url, "assistant@demo.clinic")

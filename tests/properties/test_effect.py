@@ -129,6 +129,7 @@ async def w(engine: AsyncEngine) -> AsyncIterator[Wiring]:
     await made_for.db.close()
 
 
+@pytest.mark.long  # not yet steady on PostgreSQL or late in the day; see docs/design/limits.md
 @settings(
     max_examples=25,
     deadline=None,

@@ -55,7 +55,7 @@ async def test_deeds_commit_with_the_hosts_transaction(session: AsyncSession, da
         entry = (await conn.execute(select(audit_entries))).mappings().one()
     assert (row["kind"], row["type"], row["tenant"], row["status"]) == ("effect", "email", "north", "pending")
     assert row["payload"] == {"to": "ana@example.org", "at": "2026-03-02T09:00:00.000000Z"}
-    assert (row["not_before"], row["created_at"], row["attempts"], row["epoch"]) == (NOW, NOW, 0, 0)
+    assert (row["created_at"], row["attempts"], row["epoch"]) == (NOW, 0, 0)
     assert entry["payload"] == '{"details":{"by":"desk"},"subject":"7"}'
 
 
