@@ -26,7 +26,8 @@ async def count(engine: AsyncEngine) -> int:
 async def test_each_test_gets_a_database_that_nobody_has_written_to(database: AsyncEngine, round_: int) -> None:
     assert await count(database) == 0
     async with database.begin() as conn:
-        await conn.execute(insert(switches).values(tenant="*", name="*", enabled=True, generation=round_, updated_at=START))
+        row = {"tenant": "*", "name": "*", "enabled": True, "generation": round_, "updated_at": START}
+        await conn.execute(insert(switches).values(row))
     assert await count(database) == 1
 
 
@@ -43,7 +44,7 @@ async def test_a_template_of_the_tests_own_is_filled_once(fresh: Fresh, database
         filled.append(engine.dialect.name)
         async with engine.begin() as conn:
             await conn.run_sync(metadata.create_all)
-            await conn.execute(insert(switches).values(name="seeded", enabled=True, updated_at=START))
+            await conn.execute(insert(switches).values(tenant="*", name="seeded", enabled=True, updated_at=START))
 
     first, second = await fresh("seeded", prepare), await fresh("seeded", prepare)
     assert filled == [databases.name]
