@@ -4,7 +4,7 @@ import ast
 
 from tests.house.sources import breaches, everything
 
-FILE_LINES = 340
+FILE_LINES = 330
 TEST_LINES = 420
 """Tests list cases and hosts to try them on; they are read one case at a time."""
 FUNCTION_LINES = 60

@@ -56,6 +56,7 @@ async def test_deeds_commit_with_the_hosts_transaction(session: AsyncSession, da
     assert (row["kind"], row["type"], row["tenant"], row["status"]) == ("effect", "email", "north", "pending")
     assert row["payload"] == {"to": "ana@example.org", "at": "2026-03-02T09:00:00.000000Z"}
     assert (row["created_at"], row["attempts"], row["epoch"]) == (NOW, 0, 0)
+    assert row["not_before"] is not None  # the database's time, by which workers claim
     assert entry["payload"] == '{"details":{"by":"desk"},"subject":"7"}'
 
 

@@ -274,12 +274,7 @@ async def reschedule_appointment(ctx: Context, args: Reschedule) -> AppointmentC
     effect="write",
     title={"es": "Cambiar el estado de una cita", "en": "Change an appointment's status"},
     say={
-        "es": [
-            "confirma la cita de María López",
-            "Ana ha llegado",
-            "Ana no se ha presentado",
-            "márcala como terminada",
-        ],
+        "es": ["confirma la cita de María López", "Ana ha llegado", "Ana no se ha presentado", "márcala terminada"],
         "en": ["confirm María López's appointment", "Ana has arrived", "Ana did not turn up", "mark it as completed"],
     },
     hidden=HIDDEN,
