@@ -51,9 +51,13 @@ def prepared(name: str, folder: Path) -> tuple[Any, Deputize]:
 
 
 def run(name: str, host: str, port: int, folder: Path) -> None:
-    """Listen, migrate, seed, print the address and the sign-ins, serve; port 0 takes a free one."""
+    """Listen, migrate, seed, print the address and the sign-ins, serve; port 0 takes a free one.
+
+    A worker runs in the same process, so that queued mail is delivered and automations do their passes.
+    """
     taken = listen(host, port)
     found, deputy = prepared(name, folder)
+    deputy.worker = True
     address = f"[{host}]" if ":" in host else host
     typer.echo(f"\n  {found.name}: http://{address}:{taken.getsockname()[1]}{found.start}\n")
     width = max(len(one.email) for one in found.sign_ins)

@@ -168,6 +168,7 @@ def build(
         lifespan=lifespan,
     )
     app.include_router(deputy.router, prefix=BASE)
+    app.include_router(deputy.ops_router, prefix="/ops")
     return Built(app, deputy)
 
 

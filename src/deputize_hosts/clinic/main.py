@@ -176,6 +176,7 @@ def build(
     )
     app.include_router(deputy.router, prefix=BASE)
     app.include_router(deputy.admin_router, prefix=BASE)
+    app.include_router(deputy.ops_router, prefix="/ops")
     return Built(app, deputy)
 
 

@@ -16,7 +16,7 @@ from deputize import Actor, Deputize, Forbidden, Refuse, Settings, Surface, Unau
 from deputize_hosts.kit.demo import Demo, SignIn
 from deputize_hosts.kit.loopback import OffLoopback
 from deputize_hosts.kit.pages import CsrfFailed, check_csrf
-from deputize_hosts.workorders.auth.service import Member, load_member
+from deputize_hosts.workorders.auth.service import Member, find_member, load_member
 from deputize_hosts.workorders.caller import may
 from deputize_hosts.workorders.db import make_engine
 from deputize_hosts.workorders.entities import ENTITIES, ROLE_NAMES
@@ -77,6 +77,12 @@ async def reload_actor(session: AsyncSession, tenant: str, user_id: str) -> Acto
     return actor_of(member) if member else None
 
 
+async def find_actor(session: AsyncSession, email: str) -> Actor | None:
+    """The person by the address that they sign in with, for the terminal."""
+    member = await find_member(session, email)
+    return actor_of(member) if member else None
+
+
 def as_refusal(error: DeskError) -> Refuse:
     """The host's refusal with what would be legal."""
     return Refuse(error.code, error.message, error.alternatives)
@@ -109,6 +115,7 @@ def make_deputy(engine: AsyncEngine, settings: Settings, **replaced: Any) -> Dep
         session=host_session,
         actor=current_actor,
         reload=reload_actor,
+        find=find_actor,
         entities=ENTITIES,
         toolsets=TOOLSETS,
         surfaces=[
@@ -185,6 +192,7 @@ def build(
     )
     app.include_router(deputy.router, prefix=BASE)
     app.include_router(deputy.admin_router, prefix=ABOVE_ADMIN)
+    app.include_router(deputy.ops_router, prefix="/ops")
     return Built(app, deputy)
 
 

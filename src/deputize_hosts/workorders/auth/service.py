@@ -92,6 +92,17 @@ async def load_member(session: AsyncSession, tenant: str, user_id: str) -> Membe
     return _member(*row) if row else None
 
 
+async def find_member(session: AsyncSession, email: str) -> Member | None:
+    """The member with that e-mail, for an operator's terminal; None if there is none."""
+    found = await session.execute(
+        select(User, Organisation)
+        .join(Organisation, Organisation.id == User.organisation_id)
+        .where(User.email == email.strip().lower(), User.active.is_(True))
+    )
+    row = found.one_or_none()
+    return _member(*row) if row else None
+
+
 async def challenge(session: AsyncSession, email: str, now: datetime) -> Challenge:
     """First half of signing in: what to check against. An unknown address gives one that nothing matches."""
     found = await session.execute(
