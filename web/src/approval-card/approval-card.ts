@@ -1,14 +1,15 @@
 /** The card on which a person decides one proposed change (UI-2): the server's preview, the time left, the friction. */
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { Api } from '../api.js';
-import type { PreviewDto } from '../events.js';
+import type { ApprovalDto, PreviewDto } from '../events.js';
 import { type Language, problem, type Words } from '../i18n/words.js';
 import { icon } from '../icons.js';
 import type { CallView } from '../reduce.js';
 import type { Problem } from '../run-controller.js';
 import { base } from '../theme.js';
 import type { Typed } from '../wire.js';
+import { cardStyles } from './approval-card.styles.js';
 import { changeList, changeStyles } from './change-list.js';
 
 /** What the person did with the card; `decide` events carry it. */
@@ -51,7 +52,7 @@ export class ApprovalCard extends LitElement {
   private digest = '';
   private edited = false;
 
-  static override styles = [base, changeStyles, cardStyles()];
+  static override styles = [base, changeStyles, cardStyles];
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -143,8 +144,19 @@ export class ApprovalCard extends LitElement {
       </header>
       ${this.call.changed ? html`<p class="strip" role="status">${icon('alert', 16)}<span>${this.say.staleCard}</span></p>` : nothing}
       ${changeList(preview, this.say)} ${preview.cut ? this.more(preview) : nothing}
-      ${approval.mayDecide === false ? nothing : this.editing ? this.editor() : this.rejecting ? this.refusal() : this.verdict(preview, danger)}
-      <footer>
+      ${approval.mayDecide !== false && this.editing ? this.editor() : nothing}
+      ${
+        approval.mayDecide === false || this.editing || this.rejecting
+          ? html`<div class="bar">${this.rejecting && !this.editing ? this.refusal() : nothing}${this.foot(approval)}</div>`
+          : this.verdict(approval, danger)
+      }
+      <span class="unseen" role="status">${this.left <= 60 && this.left > 0 ? this.say.expiresSoon : ''}</span>
+    </section>`;
+  }
+
+  /** The time left, and what else can be done with the card. */
+  private foot(approval: ApprovalDto): TemplateResult {
+    return html`<footer>
         <span class="time ${this.left <= 60 ? 'soon' : ''}" role="timer" aria-live="off">
           ${icon('clock', 16)}${this.left <= 0 ? this.say.expiredCard : this.say.expiresIn(clock(this.left))}
         </span>
@@ -154,9 +166,7 @@ export class ApprovalCard extends LitElement {
             : nothing
         }
         <button type="button" class="plain" @click=${this.fold}>${this.say.minimise}</button>
-      </footer>
-      <span class="unseen" role="status">${this.left <= 60 && this.left > 0 ? this.say.expiresSoon : ''}</span>
-    </section>`;
+      </footer>`;
   }
 
   private folded(preview: PreviewDto): TemplateResult {
@@ -176,11 +186,14 @@ export class ApprovalCard extends LitElement {
     </div>`;
   }
 
-  private verdict(preview: PreviewDto, danger: boolean): TemplateResult {
+  private verdict(approval: ApprovalDto, danger: boolean): TemplateResult {
+    const { preview } = approval;
     const wrong = this.problem?.code === 'AI_CONFIRMATION_MISMATCH';
-    return html`<form @submit=${this.approve} novalidate>
+    return html`<form class="verdict" @submit=${this.approve} novalidate>
       ${(preview.friction?.destinations ?? []).map((name) => this.destination(preview, name, wrong))}
-      ${preview.friction?.confirm ? this.phrase(preview.friction.confirm, wrong) : nothing} ${this.trouble()}
+      ${preview.friction?.confirm ? this.phrase(preview.friction.confirm, wrong) : nothing}
+      <div class="bar">
+      ${this.trouble()}
       <div class="deeds">
         <button type="submit" class="primary ${danger ? 'danger' : ''}" ?disabled=${!this.ready}>
           ${this.deciding === 'approve' ? this.say.approving : this.say.approve}
@@ -188,6 +201,8 @@ export class ApprovalCard extends LitElement {
         <button type="button" class="quiet" ?disabled=${this.deciding !== null || this.left <= 0} @click=${this.hesitate}>
           ${this.deciding === 'reject' ? this.say.rejecting : this.say.reject}
         </button>
+      </div>
+      ${this.foot(approval)}
       </div>
     </form>`;
   }
@@ -200,25 +215,25 @@ export class ApprovalCard extends LitElement {
   }
 
   private phrase(phrase: string, wrong: boolean): TemplateResult {
-    return html`<label for="confirm">${this.say.confirmType(phrase)}</label>
+    return html`<div class="typed"><label for="confirm">${this.say.confirmType(phrase)}</label>
       <input id="confirm" .value=${this.confirm} autocomplete="off" autocapitalize="off" spellcheck="false"
         aria-invalid=${wrong} aria-describedby=${wrong ? 'wrong' : nothing}
         @input=${(event: InputEvent) => {
           this.confirm = (event.target as HTMLInputElement).value;
-        }} />`;
+        }} /></div>`;
   }
 
   private destination(preview: PreviewDto, name: string, wrong: boolean): TemplateResult {
     const all = [...preview.outgoing, ...preview.changes].flatMap((part) => part.fields);
     const words = all.find((field) => field.name === name)?.caption ?? name;
     const id = `to-${name}`;
-    return html`<label for=${id}>${this.say.destinationType(words)}</label>
+    return html`<div class="typed"><label for=${id}>${this.say.destinationType(words)}</label>
       <p class="hint" id="${id}-why">${this.say.destinationWhy}</p>
       <input id=${id} .value=${this.destinations[name] ?? ''} autocomplete="off" autocapitalize="off" spellcheck="false"
         aria-invalid=${wrong} aria-describedby="${id}-why${wrong ? ' wrong' : ''}"
         @input=${(event: InputEvent) => {
           this.destinations = { ...this.destinations, [name]: (event.target as HTMLInputElement).value };
-        }} />`;
+        }} /></div>`;
   }
 
   private refusal(): TemplateResult {
@@ -261,7 +276,6 @@ export class ApprovalCard extends LitElement {
     await this.updateComplete;
     const field = this.renderRoot.querySelector<HTMLElement>('#reason');
     field?.focus();
-    field?.closest('form')?.scrollIntoView?.({ block: 'nearest' });
   }
 
   private relent(): void {
@@ -283,143 +297,6 @@ export class ApprovalCard extends LitElement {
   async unfold(): Promise<void> {
     this.minimised = false;
     await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('#title')?.focus();
+    this.renderRoot.querySelector<HTMLElement>('#title')?.focus({ preventScroll: true });
   }
-}
-
-function cardStyles() {
-  return css`
-    :host {
-      display: block;
-    }
-    .card {
-      display: grid;
-      gap: 0.875rem;
-      padding: 1rem;
-      border: 1px solid var(--dp-line);
-      border-radius: var(--dp-radius);
-      background: var(--dp-raised);
-      box-shadow: inset 3px 0 0 var(--dp-accent);
-    }
-    .card.danger {
-      box-shadow: inset 3px 0 0 var(--dp-danger);
-    }
-    .over {
-      display: flex;
-      flex-wrap: wrap;
-      align-items: center;
-      gap: 0.375rem;
-      font-size: 0.8125rem;
-      font-weight: 600;
-      color: var(--dp-accent);
-    }
-    .danger .over,
-    .danger .tag {
-      color: var(--dp-danger);
-    }
-    .tag {
-      padding: 0.0625rem 0.5rem;
-      border-radius: 999px;
-      font-size: 0.75rem;
-      background: var(--dp-danger-soft);
-    }
-    h3 {
-      margin: 0.25rem 0 0;
-      font-size: 1.0625rem;
-      line-height: 1.35;
-      font-weight: 650;
-    }
-    h3:focus {
-      outline: none;
-    }
-    .strip {
-      display: flex;
-      flex-wrap: wrap;
-      align-items: center;
-      gap: 0.375rem 0.5rem;
-      margin: 0;
-      padding: 0.5rem 0.75rem;
-      border-radius: 8px;
-      font-size: 0.875rem;
-      color: var(--dp-warn);
-      background: var(--dp-warn-soft);
-    }
-    .strip span {
-      flex: 1 1 12rem;
-    }
-    .strip button {
-      color: var(--dp-text);
-      background: var(--dp-surface);
-    }
-    .strip.bad {
-      color: var(--dp-danger);
-      background: var(--dp-danger-soft);
-    }
-    form {
-      display: grid;
-      gap: 0.375rem;
-    }
-    label {
-      font-size: 0.875rem;
-      font-weight: 600;
-    }
-    .hint {
-      margin: 0;
-      font-size: 0.8125rem;
-      color: var(--dp-muted);
-    }
-    input,
-    textarea {
-      width: 100%;
-      min-height: 2.5rem;
-      padding: 0.4375rem 0.625rem;
-      margin-bottom: 0.375rem;
-      border: 1px solid var(--dp-edge);
-      border-radius: 8px;
-      background: var(--dp-surface);
-    }
-    textarea {
-      resize: vertical;
-    }
-    input[aria-invalid='true'] {
-      border-color: var(--dp-danger);
-    }
-    .deeds {
-      display: flex;
-      gap: 0.5rem;
-      margin-top: 0.125rem;
-    }
-    .deeds button {
-      flex: 1 1 0;
-    }
-    footer {
-      display: flex;
-      flex-wrap: wrap;
-      align-items: center;
-      justify-content: space-between;
-      gap: 0 0.25rem;
-      margin-bottom: -0.375rem;
-      font-size: 0.8125rem;
-      color: var(--dp-muted);
-    }
-    .time {
-      margin-inline-end: auto;
-      display: inline-flex;
-      align-items: center;
-      gap: 0.375rem;
-      font-variant-numeric: tabular-nums;
-    }
-    .time.soon {
-      color: var(--dp-warn);
-      font-weight: 600;
-    }
-    .folded {
-      grid-template-columns: 1fr auto;
-      align-items: center;
-      gap: 0 0.75rem;
-    }
-    .folded button {
-      grid-area: 1 / 2 / 3 / 3;
-    }
-  `;
 }

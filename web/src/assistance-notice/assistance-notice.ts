@@ -11,6 +11,8 @@ import type { Me } from '../wire.js';
 export class AssistanceNotice extends LitElement {
   @property({ attribute: false }) me!: Me;
   @property({ attribute: false }) say!: Words;
+  /** A card waits and nothing can be sent: what is said about sending steps back; warnings stay. */
+  @property({ type: Boolean }) brief = false;
 
   static override styles = [
     base,
@@ -43,14 +45,14 @@ export class AssistanceNotice extends LitElement {
     return html`
       ${disclaimer ? html`<p>${icon('info', 14)}<span>${disclaimer}</span></p>` : nothing}
       ${
-        redaction
+        redaction && !(this.brief && redaction.on)
           ? html`<p class=${redaction.on ? '' : 'bare'}>
               ${icon(redaction.on ? 'shield' : 'alert', 14)}
               <span>${redaction.note || (redaction.on ? this.say.redacted : this.say.unredacted)}</span>
             </p>`
           : nothing
       }
-      ${languageModel === false ? html`<p>${icon('spark', 14)}<span>${this.say.notModel}</span></p>` : nothing}
+      ${languageModel === false && !this.brief ? html`<p>${icon('spark', 14)}<span>${this.say.notModel}</span></p>` : nothing}
     `;
   }
 }

@@ -72,6 +72,7 @@ export const panelStyles = css`
     max-width: none;
     height: 100dvh;
     max-height: none;
+    overflow: clip;
     border-inline-start: 1px solid var(--dp-line);
     box-shadow: -8px 0 32px rgb(0 0 0 / 0.1);
     animation: slide 180ms cubic-bezier(0.2, 0.8, 0.2, 1);
@@ -85,7 +86,7 @@ export const panelStyles = css`
       opacity: 0;
     }
   }
-  header {
+  .head {
     display: flex;
     align-items: center;
     gap: 0.25rem;
@@ -121,6 +122,7 @@ export const panelStyles = css`
   }
   .foot {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.625rem;
     padding: 0.25rem 1rem max(0.75rem, env(safe-area-inset-bottom));
   }

@@ -221,8 +221,9 @@ export class CopilotPanel extends LitElement implements Host {
   private inside(): TemplateResult {
     const { say, control } = this;
     const { me, chat } = control;
+    const waits = control.waiting !== undefined;
     return html`
-      <header>
+      <div class="head">
         <span class="logo">${icon('spark')}</span>
         <h2 id="name">${this.title_}</h2>
         <button type="button" class="icon" title=${say.newConversation} aria-label=${say.newConversation}
@@ -232,17 +233,17 @@ export class CopilotPanel extends LitElement implements Host {
             ? nothing
             : html`<button type="button" class="icon" title=${say.close} aria-label=${say.close} @click=${this.hide}>${icon('close')}</button>`
         }
-      </header>
+      </div>
       ${me?.banner ? html`<p class="banner" role="status">${icon('alert', 18)}<span>${me.banner}</span></p>` : nothing}
       <deputize-message-list .control=${control} .chat=${chat} .say=${say} .language=${this.tongue} .pulse=${{}}
         @prompt=${(event: CustomEvent<string>) => control.send(event.detail)} @renew=${this.anew}></deputize-message-list>
       <div class="foot">
         ${this.asking ? this.question() : nothing}
-        <deputize-composer .say=${say} ?busy=${control.busy} ?running=${control.running} ?waiting=${control.waiting !== undefined}
-          .context=${contextWords(this.context, chat.session, say)}
+        <deputize-composer .say=${say} ?busy=${control.busy} ?running=${control.running} ?waiting=${waits}
+          .context=${waits ? null : contextWords(this.context, chat.session, say)}
           @submit-text=${(event: CustomEvent<string>) => control.send(event.detail)}
           @stop=${() => control.cancel()} @drop-context=${this.drop}></deputize-composer>
-        ${me ? html`<deputize-assistance-notice .me=${me} .say=${say}></deputize-assistance-notice>` : nothing}
+        ${me ? html`<deputize-assistance-notice .me=${me} .say=${say} ?brief=${waits}></deputize-assistance-notice>` : nothing}
       </div>
     `;
   }

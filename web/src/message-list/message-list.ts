@@ -14,6 +14,7 @@ import { announceable } from './announce.js';
 import { listStyles } from './message-list.styles.js';
 
 const NEAR = 80;
+const MARGIN = 12;
 const SOURCES = 4;
 
 /** Draws `chat`; deeds go straight to `control`. Events: `prompt` (detail: the words of a suggestion), `renew`. */
@@ -77,7 +78,13 @@ export class MessageList extends LitElement {
     await card?.updateComplete;
     if (!card || card.offsetHeight < this.scroller.clientHeight - NEAR / 2) return this.toEnd();
     this.held = true;
-    card.scrollIntoView({ block: 'start' });
+    this.bring(card);
+  }
+
+  /** Scrolls this list alone; `scrollIntoView` would move the page under the drawer too. */
+  private bring(card: HTMLElement): void {
+    const gap = card.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
+    this.scroller.scrollTop += gap - MARGIN;
   }
 
   private toEnd(): void {
@@ -101,7 +108,7 @@ export class MessageList extends LitElement {
     await this.updateComplete;
     const card = this.renderRoot.querySelector<ApprovalCard>('deputize-approval-card');
     await card?.unfold();
-    card?.scrollIntoView({ block: 'nearest' });
+    if (card) this.bring(card);
   }
 
   private announce(before: Chat | undefined): void {
