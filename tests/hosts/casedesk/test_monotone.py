@@ -1,16 +1,13 @@
 """Over any sequence of deputy actions, with officers at work beside, the blocking set never shrinks (TOOL-9)."""
 
 import asyncio
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize import DeputizeError
@@ -19,7 +16,7 @@ from deputize.testing.scripted import calls, says
 from deputize_hosts.casedesk.conflicts import service
 from deputize_hosts.casedesk.conflicts.models import DiscrepancyResolution
 from deputize_hosts.casedesk.errors import CaseDeskError
-from tests.databases import SqliteFiles, connect
+from tests.databases import Databases, connect
 from tests.hosts.casedesk.people import BLACKTHORN, MLRO, OFFICER, OFFICER2, finding, member, planted
 from tests.hosts.casedesk.rig import Rig, Told, make_rig
 
@@ -138,31 +135,35 @@ async def approve(rig: Rig, told: Told) -> None:
     await rig.read(actor, told.run_id, told.last)
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A seeded SQLite file to copy for each example."""
-    files = SqliteFiles(tmp_path_factory.mktemp("monotone"))
+async def play(databases: Databases, steps: Sequence[ByDeputy]) -> None:
+    """The steps on a seeded desk of their own."""
+    url = await databases.fresh("casedesk", planted)
+    engine = connect(url)
+    rig = await make_rig(engine)
+    for step in steps:
+        await one_step(rig, step)
+    await rig.deputy.close()
+    await engine.dispose()
+    await databases.drop(url)
 
-    async def fill() -> str:
-        return str((await files.fresh("casedesk", planted)).database)
 
-    return Path(asyncio.run(fill()))
+sequences = st.lists(deputy, min_size=1, max_size=4)
+unhurried = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture], derandomize=True
+)
+"""Every example has a database of its own, so that what the fixture gives is the same for each."""
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
-@given(steps=st.lists(deputy, min_size=1, max_size=4))
-def test_the_blocking_set_never_shrinks_through_the_deputy(template: Path, steps: Sequence[ByDeputy]) -> None:
-    copy = template.with_name("example.db")
-    for old in template.parent.glob("example.db*"):
-        old.unlink()
-    shutil.copyfile(template, copy)
+@settings(unhurried, max_examples=8)
+@given(steps=sequences)
+def test_the_blocking_set_never_shrinks_through_the_deputy(databases: Databases, steps: Sequence[ByDeputy]) -> None:
+    """TOOL-9: a few sequences."""
+    asyncio.run(play(databases, steps))
 
-    async def play() -> None:
-        engine = connect(URL.create("sqlite+aiosqlite", database=str(copy)))
-        rig = await make_rig(engine)
-        for step in steps:
-            await one_step(rig, step)
-        await rig.deputy.close()
-        await engine.dispose()
 
-    asyncio.run(play())
+@pytest.mark.long
+@settings(unhurried, max_examples=150, derandomize=False)
+@given(steps=sequences)
+def test_the_blocking_set_never_shrinks_whatever_happens(databases: Databases, steps: Sequence[ByDeputy]) -> None:
+    """TOOL-9: many sequences, new ones at each run."""
+    asyncio.run(play(databases, steps))
