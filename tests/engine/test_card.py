@@ -184,6 +184,8 @@ async def test_hidden_rows_are_counted_and_their_reason_told(w: Wiring) -> None:
     preview = await shown(w, made(rename, hidden={"device_log": "The log is kept for service."}))
     assert [change.table for change in preview.changes] == ["devices"]
     assert preview.hidden == ("The log is kept for service.",)
+    spoken = {"es": "El registro es para el servicio.", "en": "The log is kept for service."}
+    assert (await shown(w, made(rename, hidden={"device_log": spoken}))).hidden == ("The log is kept for service.",)
     assert preview.rows >= 1
 
 

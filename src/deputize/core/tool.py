@@ -122,7 +122,7 @@ class Tool:
     approve: Approve = Approve()
     no_target: str | None = None
     preview: OwnPreview | None = None
-    hidden: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def staged(self) -> bool:
@@ -161,14 +161,14 @@ def tool(
     approve: Approve = Approve(),
     no_target: str | None = None,
     preview: OwnPreview | None = None,
-    hidden: Mapping[str, str] | None = None,
+    hidden: Mapping[str, str | Mapping[str, str]] | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
     """Declare a tool over a handler `(ctx, args: Args) -> Result`; its docstring is what the model reads.
 
     `permissions` are all required; `say` are sentences a person would use, by language; `no_target` is the
-    reason why a write names no object; `hidden` maps a table to the reason why its changes are not shown.
-    Raises TypeError where the handler's types are missing.
+    reason why a write names no object; `hidden` maps a table to the reason why its changes are not shown, a
+    text or one for each language. Raises TypeError where the handler's types are missing.
     """
 
     def declare(handler: Callable[..., Any]) -> Tool:

@@ -8,10 +8,11 @@ from urllib.parse import quote
 
 from deputize.core.actor import Actor
 from deputize.core.channel import Channel
-from deputize.core.digest import ASSIGNED, TEXT, plain
+from deputize.core.digest import plain
 from deputize.core.effect import Observed, RowImage
 from deputize.core.entity import Entity
 from deputize.core.marks import Destination, Target, leaves
+from deputize.core.placeholders import ASSIGNED, TEXT
 from deputize.core.preview import Change, FieldChange, Friction, Outgoing, Preview
 from deputize.core.tool import Args, Tool
 from deputize.engine import wording
@@ -91,8 +92,12 @@ class _Card:
             outgoing=tuple(self.outgoing()),
             friction=self.friction(changes, title),
             rows=len(self.observed.rows) + len(self.observed.own),
-            hidden=tuple(dict.fromkeys(self.tool.hidden.values())),
+            hidden=tuple(dict.fromkeys(self.reason(told) for told in self.tool.hidden.values())),
         )
+
+    def reason(self, told: str | Mapping[str, str]) -> str:
+        """Why a table is not shown, in the reader's language where the tool says it by language."""
+        return told if isinstance(told, str) else told.get(self.spoken) or next(iter(told.values()))
 
     def change(self, row: RowImage) -> Change:
         entity = self.entities.get(row.table)

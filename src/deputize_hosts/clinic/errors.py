@@ -159,6 +159,16 @@ class NobodyFree(ClinicError):
     }
 
 
+class InThePast(ClinicError):
+    """The time is over; alternatives name the next free slots."""
+
+    code = "in_the_past"
+    words: ClassVar[Mapping[str, str]] = {
+        "es": "Esa hora ya ha pasado ({when}).",
+        "en": "That time has passed ({when}).",
+    }
+
+
 class IllegalMove(ClinicError):
     """The status table does not hold this move; alternatives list the allowed ones."""
 

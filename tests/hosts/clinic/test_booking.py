@@ -1,6 +1,6 @@
 """The agenda's invariants, at the service, on SQLite and PostgreSQL."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -16,6 +16,7 @@ from deputize_hosts.clinic.errors import (
     CabinetInactive,
     CabinetNeeded,
     IllegalMove,
+    InThePast,
     InvalidValue,
     NobodyFree,
     NotAllowed,
@@ -309,3 +310,22 @@ async def test_the_history_only_grows(session: AsyncSession, desk: Member) -> No
         ("scheduled", "confirmed", ""),
         ("confirmed", "cancelled", "Está enferma"),
     }
+
+
+async def test_what_is_over_is_refused_with_what_is_still_free(session: AsyncSession, desk: Member) -> None:
+    """Nobody is booked or moved into the past; whoever has just walked in can still be written down."""
+    patient = await maria(session, desk)
+    late, walked_in = NOW - timedelta(minutes=20), NOW - timedelta(minutes=15)
+    for who in (None, ELENA):
+        with pytest.raises(InThePast) as refused:
+            await agenda.book(session, desk, patient.id, late, now=NOW, professional_id=who, minutes=15)
+        free = refused.value.alternatives["free"]
+        assert free
+        assert all(datetime.fromisoformat(slot["start"]) >= NOW for slot in free)
+        assert who is None or {slot["professional_id"] for slot in free} == {str(ELENA)}
+    made = await agenda.book(session, desk, patient.id, walked_in, now=NOW, professional_id=ELENA, minutes=10)
+    kept = await agenda.reschedule(session, desk, made.id, walked_in, now=NOW + timedelta(hours=1), cabinet_id=ROOM_4)
+    assert kept.cabinet_id == ROOM_4
+    moved = await booked(session, desk)
+    with pytest.raises(InThePast):
+        await agenda.reschedule(session, desk, moved.id, NOW - timedelta(days=1), now=NOW)

@@ -9,7 +9,7 @@ from deputize import Args, Context, Personal, Prose, Public, Result, Target, Tex
 from deputize_hosts.casedesk.cases import service
 from deputize_hosts.casedesk.cases.service import Case, CasePerson
 
-PROVENANCE = {"signal_events": "Provenance record · Registro de procedencia"}
+PROVENANCE = {"signal_events": {"en": "Provenance record", "es": "Registro de procedencia"}}
 """Written with every change and never shown as one."""
 
 Status = Literal["open", "in_review", "approved", "rejected"]

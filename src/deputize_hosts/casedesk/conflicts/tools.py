@@ -23,7 +23,7 @@ from deputize import (
 from deputize_hosts.casedesk.conflicts import service
 from deputize_hosts.casedesk.conflicts.service import Discrepancy
 
-PROVENANCE = {"signal_events": "Provenance record · Registro de procedencia"}
+PROVENANCE = {"signal_events": {"en": "Provenance record", "es": "Registro de procedencia"}}
 """Written with every change and never shown as one."""
 
 Resolution = Literal["accepted_source", "corrected", "false_positive", "escalated", "reported"]

@@ -8,7 +8,7 @@ from pydantic import Field
 from deputize import Allow, Args, Context, Prose, Public, Refuse, Result, Target, Text, Toolset, Yields, tool
 from deputize_hosts.casedesk.memory import service
 
-PROVENANCE = {"signal_events": "Provenance record · Registro de procedencia"}
+PROVENANCE = {"signal_events": {"en": "Provenance record", "es": "Registro de procedencia"}}
 """Written with every change and never shown as one."""
 
 

@@ -17,6 +17,9 @@ from deputize_hosts.clinic.patients.models import Patient, PatientStatus
 LONGEST = 12 * 60
 """Minutes that an appointment may last at most."""
 
+LATE = timedelta(minutes=15)
+"""How long after its start an appointment can still be written down, for whoever has just walked in."""
+
 
 def _what(actor: Caller, es: str, en: str) -> str:
     return en if actor.locale.startswith("en") else es

@@ -1,6 +1,7 @@
 """Refusals of the agenda with what would be legal: allowed moves, the slot in the way, free slots near it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,7 +17,7 @@ from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.auth.service import professionals_of
 from deputize_hosts.clinic.caller import Caller
 from deputize_hosts.clinic.clock import clock_text, to_local
-from deputize_hosts.clinic.errors import CabinetNeeded, IllegalMove, NobodyFree, NotMovable, SlotTaken
+from deputize_hosts.clinic.errors import CabinetNeeded, IllegalMove, InThePast, NobodyFree, NotMovable, SlotTaken
 from deputize_hosts.clinic.schedules import service as schedules
 
 
@@ -40,6 +41,16 @@ def not_movable(actor: Caller, status: Status) -> NotMovable:
     """It has begun, or it is over."""
     near = {"status": status.value, "movable": sorted(state.value for state in MOVABLE)}
     return NotMovable(actor, alternatives=near, status_es=NAMES[status]["es"], status_en=NAMES[status]["en"])
+
+
+async def past(session: AsyncSession, actor: Caller, place: Place, now: datetime) -> InThePast:
+    """Its start is over; the next free slots, of the professional if one was named."""
+    who = None if place.professional == place.clinic else place.professional
+    ahead = replace(place, start=now, end=now + (place.end - place.start))
+    local = to_local(actor, place.start)
+    return InThePast(
+        actor, alternatives={"free": await _free(session, actor, ahead, now, who)}, when=f"{local:%d/%m/%Y %H:%M}"
+    )
 
 
 async def nobody_free(session: AsyncSession, actor: Caller, place: Place, now: datetime) -> NobodyFree:

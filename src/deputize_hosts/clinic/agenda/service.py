@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.clinic.agenda.choice import choose_professional
 from deputize_hosts.clinic.agenda.claims import Conflict, Place, Taken, claim, find_conflict, place_of, release
-from deputize_hosts.clinic.agenda.lookups import cabinet_of, locked, patient_of, professional_of, span
+from deputize_hosts.clinic.agenda.lookups import LATE, cabinet_of, locked, patient_of, professional_of, span
 from deputize_hosts.clinic.agenda.models import Appointment, StatusChange
 from deputize_hosts.clinic.agenda.reading import (
     Booking,
@@ -20,7 +20,7 @@ from deputize_hosts.clinic.agenda.reading import (
     professionals,
     to_come,
 )
-from deputize_hosts.clinic.agenda.refusals import cabinet_needed, illegal, nobody_free, not_movable, slot_taken
+from deputize_hosts.clinic.agenda.refusals import cabinet_needed, illegal, nobody_free, not_movable, past, slot_taken
 from deputize_hosts.clinic.agenda.status import FREES_TIME, MOVABLE, MOVES, Status
 from deputize_hosts.clinic.agenda.treatments import KINDS, VOCABULARY, Treatment, treatment_of
 from deputize_hosts.clinic.caller import Caller, require
@@ -47,7 +47,7 @@ async def book(
     """A new appointment; naive `start` is clinic time, `minutes` None is the treatment's usual length.
 
     Without a professional one who is free is chosen, the patient's usual one if possible. Raises NotFound,
-    PatientArchived, NotAProfessional, CabinetInactive, InvalidValue, SlotTaken, NobodyFree.
+    PatientArchived, NotAProfessional, CabinetInactive, InvalidValue, InThePast, SlotTaken, NobodyFree.
     """
     clinic = require(actor, WRITE)
     starts, ends = span(actor, start, KINDS[treatment].minutes if minutes is None else minutes)
@@ -56,7 +56,9 @@ async def book(
         await cabinet_of(session, actor, clinic, cabinet_id)
     if professional_id is not None:
         await professional_of(session, actor, clinic, professional_id)
-    else:
+    if starts < now - LATE:
+        raise await past(session, actor, Place(clinic, professional_id or clinic, cabinet_id, starts, ends), now)
+    if professional_id is None:
         professional_id = await choose_professional(session, actor, patient.id, treatment, starts, ends)
     if professional_id is None:
         raise await nobody_free(session, actor, Place(clinic, clinic, cabinet_id, starts, ends), now)
@@ -85,7 +87,7 @@ async def reschedule(
 ) -> Appointment:
     """Move an appointment that has not begun; None keeps professional, cabinet and length.
 
-    Raises NotFound, NotMovable, PatientArchived, NotAProfessional, CabinetInactive, InvalidValue, SlotTaken.
+    Raises NotFound, NotMovable, PatientArchived, NotAProfessional, CabinetInactive, InvalidValue, InThePast, SlotTaken.
     """
     clinic = require(actor, WRITE)
     appointment = await locked(session, actor, clinic, appointment_id)
@@ -101,6 +103,8 @@ async def reschedule(
     new = replace(
         old, professional=professional_id or old.professional, cabinet=cabinet_id or old.cabinet, start=starts, end=ends
     )
+    if starts < now - LATE and starts != old.start:
+        raise await past(session, actor, new, now)
     await _put(session, actor, appointment, new, now)
     _tell(session, appointment, "moved")
     await session.flush()

@@ -10,8 +10,20 @@ from deputize import Args, Context, LocalTime, Personal, Public, Result, Target,
 from deputize_hosts.clinic.agenda import service
 from deputize_hosts.clinic.agenda.service import Booking, Status, Treatment
 
-CELLS = {"appointment_cells": "Huecos del calendario · calendar cells", "timeline_events": "Línea de tiempo · timeline"}
-HIDDEN = {**CELLS, "appointment_status_changes": "Historial de estados · status history"}
+CELLS = {
+    "appointment_cells": {
+        "es": "Ocupa o libera su hueco del calendario",
+        "en": "Takes or frees its place in the calendar",
+    },
+    "timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"},
+}
+HIDDEN = {
+    **CELLS,
+    "appointment_status_changes": {
+        "es": "Queda en el historial de la cita",
+        "en": "Goes into the appointment's history",
+    },
+}
 
 
 def _treatment(value: object) -> object:

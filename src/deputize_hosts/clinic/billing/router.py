@@ -14,6 +14,7 @@ from deputize_hosts.clinic.catalog import service as catalog
 from deputize_hosts.clinic.clock import today
 from deputize_hosts.clinic.errors import ClinicError, InvalidValue
 from deputize_hosts.clinic.pages.access import Form, Now, Signed, now_of, reading, writing
+from deputize_hosts.clinic.pages.choosing import choose_patient
 from deputize_hosts.clinic.pages.forms import line_read, ok
 from deputize_hosts.clinic.pages.render import show
 from deputize_hosts.clinic.patients import service as patients
@@ -49,8 +50,10 @@ async def list_page(
 
 
 @router.get("/new")
-async def new_page(request: Request, member: Signed, patient: UUID) -> Response:
-    """An invoice for one patient."""
+async def new_page(request: Request, member: Signed, patient: UUID | None = None) -> Response:
+    """An invoice for one patient; without a patient first the search for one."""
+    if patient is None:
+        return await choose_patient(request, member, "invoices", "invoice.new")
     async with reading(request) as session:
         who = await patients.get(session, member, patient)
         people = await agenda.professionals(session, member)

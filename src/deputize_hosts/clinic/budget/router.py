@@ -13,6 +13,7 @@ from deputize_hosts.clinic.budget.service import Status
 from deputize_hosts.clinic.catalog import service as catalog
 from deputize_hosts.clinic.errors import ClinicError, InvalidValue
 from deputize_hosts.clinic.pages.access import Form, Now, Signed, reading, writing
+from deputize_hosts.clinic.pages.choosing import choose_patient
 from deputize_hosts.clinic.pages.forms import choice_of, line_read, ok
 from deputize_hosts.clinic.pages.render import show
 from deputize_hosts.clinic.patients import service as patients
@@ -36,8 +37,10 @@ async def list_page(request: Request, member: Signed, status: str = "", page: in
 
 
 @router.get("/new")
-async def new_page(request: Request, member: Signed, patient: UUID) -> Response:
-    """A quote for one patient."""
+async def new_page(request: Request, member: Signed, patient: UUID | None = None) -> Response:
+    """A quote for one patient; without a patient first the search for one."""
+    if patient is None:
+        return await choose_patient(request, member, "budgets", "budget.new")
     async with reading(request) as session:
         who = await patients.get(session, member, patient)
         people = await agenda.professionals(session, member)

@@ -11,7 +11,7 @@ from deputize import Args, Context, Personal, Public, Result, Target, Toolset, T
 from deputize_hosts.clinic.budget import service
 from deputize_hosts.clinic.budget.service import Quote, decimal_of
 
-TIMELINE = {"timeline_events": "Línea de tiempo · timeline"}
+TIMELINE = {"timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"}}
 
 
 class ListQuotes(Args):

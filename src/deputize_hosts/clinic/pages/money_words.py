@@ -14,6 +14,7 @@ PAIRS: dict[str, tuple[str, str]] = {
     "menu.reports": ("Informes", "Reports"),
     "menu.catalog": ("Catálogo", "Catalogue"),
     "menu.settings": ("Ajustes", "Settings"),
+    "reports.age": ("Antigüedad", "Age"),
     "choose": ("Ver", "Show"),
     "all": ("Todos", "All"),
     "none_yet": ("Todavía no hay nada aquí.", "There is nothing here yet."),

@@ -22,9 +22,9 @@ from deputize import (
 from deputize_hosts.clinic.patients import service
 from deputize_hosts.clinic.patients.service import Patient
 
-INDEX = {"patient_words": "Índice de búsqueda · search index"}
+INDEX = {"patient_words": {"es": "Actualiza el índice de búsqueda", "en": "Updates the search index"}}
 """Derived from the patient's row in the same transaction."""
-TOLD = {"timeline_events": "Línea de tiempo del paciente · patient's timeline"}
+TIMELINE = {"timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"}}
 
 
 class SearchPatients(Args):
@@ -126,7 +126,7 @@ async def get_patient(ctx: Context, args: OnePatient) -> PatientCard:
         "en": ["create patient Ana Pérez, phone 600 111 222", "add a new patient called Luis Gil"],
     },
     no_target="A new patient does not exist yet, so there is no object to name.",
-    hidden={**INDEX, **TOLD},
+    hidden={**INDEX, **TIMELINE},
 )
 async def create_patient(ctx: Context, args: CreatePatient) -> Saved:
     """Register a new patient with name and contact data. Search first, so that nobody is registered twice."""

@@ -15,6 +15,7 @@ from deputize_hosts.clinic.clock import today
 from deputize_hosts.clinic.errors import ClinicError, InvalidValue
 from deputize_hosts.clinic.money import money_read, plain_money
 from deputize_hosts.clinic.pages.access import Form, Now, Signed, now_of, reading, writing
+from deputize_hosts.clinic.pages.choosing import choose_patient
 from deputize_hosts.clinic.pages.forms import choice_of, day_read, ok
 from deputize_hosts.clinic.pages.render import language_of, show
 from deputize_hosts.clinic.patients import service as patients
@@ -53,8 +54,10 @@ async def list_page(
 
 
 @router.get("/new")
-async def new_page(request: Request, member: Signed, patient: UUID) -> Response:
-    """Money received from one patient, and what it is for."""
+async def new_page(request: Request, member: Signed, patient: UUID | None = None) -> Response:
+    """Money received from one patient, and what it is for; without a patient first the search for one."""
+    if patient is None:
+        return await choose_patient(request, member, "payments", "payment.new")
     return await _form(request, member, patient, request.query_params)
 
 

@@ -11,7 +11,7 @@ from deputize import Args, Context, Personal, Public, Result, Target, Text, Tool
 from deputize_hosts.clinic.payments import asking as service
 from deputize_hosts.clinic.payments.asking import Method, Receipt, decimal_of
 
-TIMELINE = {"timeline_events": "Línea de tiempo · timeline"}
+TIMELINE = {"timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"}}
 
 
 class Period(Args):

@@ -10,6 +10,7 @@ from deputize_hosts.clinic.agenda.forms import uuid_of
 from deputize_hosts.clinic.clock import today
 from deputize_hosts.clinic.errors import ClinicError, InvalidValue
 from deputize_hosts.clinic.pages.access import Form, Now, Signed, reading, writing
+from deputize_hosts.clinic.pages.choosing import choose_patient
 from deputize_hosts.clinic.pages.forms import choice_of, month_read, ok, whole_number
 from deputize_hosts.clinic.pages.render import show
 from deputize_hosts.clinic.patients import service as patients
@@ -49,8 +50,10 @@ async def work_list(
 
 
 @router.get("/new")
-async def new_page(request: Request, member: Signed, patient: UUID) -> Response:
-    """A recall for one patient."""
+async def new_page(request: Request, member: Signed, patient: UUID | None = None) -> Response:
+    """A recall for one patient; without a patient first the search for one."""
+    if patient is None:
+        return await choose_patient(request, member, "recalls", "recall.new")
     async with reading(request) as session:
         who = await patients.get(session, member, patient)
     entities = [("patient", patient)]

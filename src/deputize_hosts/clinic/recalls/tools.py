@@ -10,7 +10,7 @@ from deputize import Args, Context, Personal, Prose, Public, Result, Target, Tex
 from deputize_hosts.clinic.recalls import service
 from deputize_hosts.clinic.recalls.service import Call, Means, Outcome, Priority, Reason
 
-TIMELINE = {"timeline_events": "Línea de tiempo · timeline"}
+TIMELINE = {"timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"}}
 
 
 Why = Annotated[
