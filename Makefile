@@ -67,9 +67,11 @@ bench: setup web ## side-by-side benchmarks against peers; results below bench/r
 docs: setup ## write what is generated: map, reference, picture of states, events of the element
 	@for script in scripts/generate_*.py; do PYTHONPATH=. $(BIN)/python "$$script"; done
 
-lock: .tools/.made ## resolve the dependencies anew into requirements-dev.lock (hashes, no addresses)
+lock: .tools/.made ## resolve the dependencies anew into the locks (hashes, no addresses)
 	$(UV) pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-header --no-annotate \
 		--upgrade --python-version 3.11 --quiet -o requirements-dev.lock
+	$(UV) pip compile pyproject.toml --all-extras --group image --constraint requirements-dev.lock --universal \
+		--generate-hashes --no-header --no-annotate --python-version 3.11 --quiet -o deploy/requirements.lock
 
 clean: ## remove everything that was made
 	rm -rf .venv .tools web/node_modules $(STATIC) dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \

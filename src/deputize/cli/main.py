@@ -42,9 +42,13 @@ def serve(
     target: Annotated[str, typer.Argument(help="The host's ASGI application, module:app.")],
     host: Host = "127.0.0.1",
     port: Port = 8000,
+    behind: Annotated[
+        str | None,
+        typer.Option("--behind", help="Addresses of proxies that are believed, by comma; * where only they can come."),
+    ] = None,
 ) -> None:
     """Serve a host application."""
-    serving.serve_app(target, host, port)
+    serving.serve_app(target, host, port, behind)
 
 
 @program.command()

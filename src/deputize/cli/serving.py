@@ -27,18 +27,22 @@ def listen(host: str, port: int) -> socket.socket:
     return taken
 
 
-def serve_on(path: str, taken: socket.socket) -> None:
-    """Serve `module:app` on the socket until it is told to stop; requests are not logged (their bodies never are)."""
+def serve_on(path: str, taken: socket.socket, proxies: str | None = None) -> None:
+    """Serve `module:app` on the socket until it is told to stop; requests are not logged (their bodies never are).
+
+    `proxies` are addresses, by comma, whose word on a request's origin and scheme is believed; `*` is everybody.
+    """
     config = uvicorn.Config(
         path,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        proxy_headers=False,
+        proxy_headers=proxies is not None,
+        forwarded_allow_ips=proxies,
     )
     uvicorn.Server(config).run(sockets=[taken])
 
 
-def serve_app(path: str, host: str, port: int) -> None:
+def serve_app(path: str, host: str, port: int, proxies: str | None = None) -> None:
     """Listen there and serve `module:app`."""
-    serve_on(path, listen(host, port))
+    serve_on(path, listen(host, port), proxies)

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from threading import Event
 from typing import Any, TypeVar
 
 import httpx2
@@ -17,12 +18,13 @@ WITHIN = 60.0
 
 
 def until(ask: Callable[[], Fact | None], what: str) -> Fact:
-    """The first answer that is not None; ask again until then. Raises AssertionError after `WITHIN` seconds."""
-    ends = time.monotonic() + WITHIN
+    """The first answer that is not None; asked ten times a second. Raises AssertionError after `WITHIN` seconds."""
+    ends, pace = time.monotonic() + WITHIN, Event()
     while time.monotonic() < ends:
         found = ask()
         if found is not None:
             return found
+        pace.wait(0.1)
     raise AssertionError(f"{what} did not come about")
 
 
