@@ -28,6 +28,7 @@ from deputize.engine.case_export import CaseFile, export_case
 from deputize.engine.detection import Detection
 from deputize.engine.directory import Directories
 from deputize.engine.hub import Hub
+from deputize.engine.heartbeat import keep_beating
 from deputize.engine.pieces import keep_writing
 from deputize.engine.registry import build
 from deputize.engine.sweeper import keep_sweeping
@@ -124,6 +125,7 @@ class Deputize:
         gc.freeze()
         stop = asyncio.Event()
         chores = [
+            asyncio.create_task(keep_beating(self.wiring)),
             asyncio.create_task(keep_sweeping(self.wiring, self.settings.agent_sweep_interval_ms / 1000)),
             asyncio.create_task(keep_watching(self.wiring)),
             asyncio.create_task(keep_writing(self.wiring)),

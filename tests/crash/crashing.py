@@ -12,16 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import make_url, update
+from sqlalchemy import make_url, select, update
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from deputize import Receipt
 from deputize.core.approval import Decision
+from deputize.core.channel import NotSent
 from deputize.core.conversation import ConversationStatus
 from deputize.core.message import ToolResult
 from deputize.core.provider import ModelRequest, ProviderEvent
 from deputize.core.run import TERMINAL, RunStatus
-from deputize.engine import approvals, conversations, runs, sweeper, worker
+from deputize.engine import approvals, conversations, letters, runs, sweeper, worker
 from deputize.store import runs as run_rows
 from deputize.store.dialect import db_now
 from deputize.store.tables import outbox
@@ -30,6 +31,8 @@ from deputize.testing.clock import FrozenClock
 from deputize.testing.scripted import ScriptedProvider, calls, says
 from tests.engine.desk import EVA, Desk, make_desk
 
+AGE = "age"
+"""The test's own transaction, by which time passes; nobody dies in it."""
 STUCK = 3
 """Exit code of a process that did not reach the end."""
 
@@ -43,6 +46,8 @@ class Points:
     count: Counter[str] = field(default_factory=Counter)
 
     def at(self, moment: str, label: str) -> None:
+        if label == AGE:
+            return
         self.count[moment, label] += 1  # type: ignore[index]  # pairs are as good as words
         name = f"{moment} {label}#{self.count[moment, label]}"  # type: ignore[index]  # as above
         self.seen.append(name)
@@ -51,16 +56,28 @@ class Points:
 
 
 class Outside:
-    """The mail server: a file that outlives the process."""
+    """The mail server: a file that outlives the process. It is busy at first, and then its first answer is lost."""
 
     def __init__(self, path: Path, points: Points) -> None:
         self.path, self.points = path, points
 
+    @property
+    def arrived(self) -> list[str]:
+        """The keys of the letters that came in, once for each time."""
+        return self.path.read_text().split() if self.path.exists() else []
+
     async def send(self, payload: Mapping[str, Any], key: str) -> Receipt:
         self.points.at("before", "send")
+        busy = self.path.with_suffix(".busy")
+        if not busy.exists():
+            busy.touch()
+            raise NotSent("busy")
+        first = not self.arrived
         with self.path.open("a") as file:
             file.write(f"{key}\n")
         self.points.at("after", "send")
+        if first:
+            raise TimeoutError("the answer was lost")
         return Receipt(key)
 
 
@@ -87,8 +104,8 @@ def plan(request: ModelRequest) -> list[ProviderEvent]:
     return says("Done.")
 
 
-async def scenario(desk: Desk) -> bool:
-    """From wherever the record stands to the end; True once the run is complete and the mail is no longer waiting."""
+async def scenario(desk: Desk, outside: Outside) -> bool:
+    """From wherever the record stands to the end; True once the run is complete and the letter is out."""
     w = desk.w
     page = await conversations.page_of(w, EVA, 1, 10)
     active = [one["id"] for one in page["items"] if one["status"] == ConversationStatus.ACTIVE.value]
@@ -102,8 +119,7 @@ async def scenario(desk: Desk) -> bool:
             run_id = made[-1]["id"]
             status = RunStatus(made[-1]["status"])
             if status is RunStatus.COMPLETE:
-                await worker.drain(w)
-                return True
+                return await delivered(desk, outside)
             if status in TERMINAL:
                 run_id = await runs.retry(w, EVA, run_id)
             else:
@@ -116,9 +132,25 @@ async def scenario(desk: Desk) -> bool:
     return False
 
 
+async def delivered(desk: Desk, outside: Outside) -> bool:
+    """The letter goes out; where nobody knows whether it has, a person looks into the post and settles it (APPR-5)."""
+    for _ in range(8):
+        async with desk.w.db.read() as conn:
+            waiting = (await conn.execute(select(outbox.c.id, outbox.c.status).where(outbox.c.status != "done"))).all()
+        if not waiting:
+            return True
+        for row in waiting:
+            if row.status == "unknown":
+                await letters.settle(desk.w, EVA, row.id, "sent" if outside.arrived else "not_sent")
+        async with desk.w.db.write("*", AGE) as tx:
+            await tx.conn.execute(update(outbox).values(not_before=db_now()))
+        await worker.drain(desk.w)
+    return False
+
+
 async def age(desk: Desk) -> None:
     """What dead processes held is free, as if their leases had been waited for."""
-    async with desk.w.db.write("*", "age") as tx:
+    async with desk.w.db.write("*", AGE) as tx:
         await tx.conn.execute(update(rows).where(rows.c.status == "running").values(lease_until=db_now()))
         await tx.conn.execute(update(outbox).where(outbox.c.status == "running").values(lease_until=db_now()))
     while await sweeper.sweep(desk.w):
@@ -132,15 +164,15 @@ async def child(address: str, post: Path, keyed: bool, kill: str | None, recover
     engine = create_async_engine(make_url(address))
     clock = FrozenClock()
     clock.advance(60 if recover else 0)
-    desk = await make_desk(engine, clock, send=outside.send, keyed=keyed, seed=not recover, provider=Brain())
+    settings = {"AGENT_MAX_ATTEMPTS": 9}
+    desk = await make_desk(
+        engine, clock, send=outside.send, keyed=keyed, seed=not recover, provider=Brain(), settings=settings
+    )
     if recover:
         await age(desk)
     desk.w.db.before_commit = lambda label: points.at("before", label)
     desk.w.db.after_commit = lambda label: points.at("after", label)
-    done = await scenario(desk)
-    if done and recover:
-        await age(desk)
-        await worker.drain(desk.w)
+    done = await scenario(desk, outside)
     await desk.deputy.close()
     await engine.dispose()
     return points.seen if done else None

@@ -7,15 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deputize.core.provider import ModelRequest
 from deputize.engine import agents, worker
 from deputize.engine.worker import Health
 from deputize.store import settings
-from deputize.store.dialect import db_now
-from deputize.store.tables import outbox as rows
 from deputize.surfaces import worker as process
 from deputize.testing.clock import FrozenClock
 from tests.engine.depot import Advice, Depot, answer, make_depot
@@ -70,21 +67,6 @@ async def test_what_is_under_way_is_finished_before_the_stop(depot: Depot) -> No
     await working
     assert len(await depot.all(Advice)) == 1
     assert depot.w.hub.held == set()
-
-
-async def test_a_heartbeat_renews_only_what_is_under_way(depot: Depot) -> None:
-    """RUN-8: a row that a fault of ours left behind is not held for ever."""
-    await depot.queue("held")
-    await depot.queue("left")
-    held, left = await depot.take(owner=depot.w.process), await depot.take(owner=depot.w.process)
-    depot.w.hub.held.add(held.id)
-    async with depot.w.db.write("*", "age") as tx:
-        await tx.conn.execute(update(rows).values(lease_until=db_now()))
-    await worker.beat(depot.w)
-    async with depot.w.db.read() as conn:
-        found = (await conn.execute(select(rows.c.id).where(rows.c.lease_until > db_now()))).all()
-    assert [row.id for row in found] == [held.id]
-    assert left.id != held.id
 
 
 async def test_a_failing_turn_does_not_end_the_lane(depot: Depot) -> None:

@@ -20,6 +20,7 @@ from deputize.core.run import TERMINAL, Outcome, Run, RunStatus, ToolCall
 from deputize.engine import access, execution, expiry, loop, serving, veil
 from deputize.engine.lease import take_up
 from deputize.engine.naming import names_of
+from deputize.engine.outgoing import hide_reason
 from deputize.engine.record import Finished, envelope, finish
 from deputize.engine.views import call_dto
 from deputize.engine.wiring import Wiring
@@ -32,9 +33,15 @@ REASON_CHARS = 500
 async def decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
     """Decide a pending card (APPR-3); the call as it is now is returned, and the run goes on by itself.
 
+    A request that is cut off on the way changes nothing: the decision is seen through (RUN-9).
+
     Raises NotFound, Forbidden, Disabled, ApprovalResolved, ApprovalExpired, RunNotActive, Invalid,
     ApprovalStale (with the new card in `details.call`), ConfirmationMismatch.
     """
+    return await w.hub.finished(_traced(w, actor, call_id, decision))
+
+
+async def _traced(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
     try:
         return await _decide(w, actor, call_id, decision)
     except DeputizeError as error:
@@ -126,7 +133,7 @@ async def _reject(w: Wiring, run: Run, call: ToolCall, approval: Approval, actor
     """Nothing is executed; the model is told, with the person's reason marked as theirs (APPR-7)."""
     reason = (decision.reason or "").strip()[:REASON_CHARS] or None
     hidden = await execution.lifted(w, run)
-    said = hidden.hide(reason, "user") if reason else None
+    said = (await hide_reason(w, hidden, reason) or None) if reason else None
     async with w.db.write(run.tenant, "reject") as tx:
         claimed = await approvals.decide(
             tx,

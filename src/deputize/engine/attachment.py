@@ -38,7 +38,9 @@ async def _after_grace(w: Wiring, tenant: str, run_id: str) -> None:
 
 
 async def shut_down(w: Wiring, seconds: float = 1.5) -> None:
-    """At the end of the process: streams are cut, drivers get a moment to write down what they have."""
+    """At the end of the process: decisions are seen through, streams cut, drivers get a moment to write theirs down."""
+    if w.hub.deeds:
+        await asyncio.wait(w.hub.deeds, timeout=seconds)
     tasks = [task for task in w.hub.tasks.values() if not task.done()]
     for run_id in list(w.hub.streams):
         w.hub.interrupt(run_id)

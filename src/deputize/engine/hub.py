@@ -1,8 +1,11 @@
 """The meeting point of runs and their readers within one process; the record remains the truth."""
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -39,6 +42,26 @@ class Hub:
         """What each conversation had said before the run that is driven here."""
         self.held: set[str] = set()
         """Outbox rows that this process is working on; their leases are renewed, no others."""
+        self.passes: set[str] = set()
+        """Runs of automations that this process is making."""
+        self.deeds: set[asyncio.Task[Any]] = set()
+        """Decisions under way; whoever asked for one may go, the deed is finished (RUN-9)."""
+
+    def driven(self) -> set[str]:
+        """Runs under way here, of people and of automations; their leases are renewed, no others."""
+        return {*self.tasks, *self.passes}
+
+    async def finished(self, deed: Coroutine[Any, Any, T]) -> T:
+        """See `deed` through in a task of its own, even where the caller is cancelled meanwhile."""
+        task = asyncio.create_task(deed)
+        self.deeds.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self.deeds.discard(task)
+        if not task.cancelled():
+            task.exception()  # its caller has it, or has gone
 
     def topic(self, run_id: str) -> Topic:
         """The run's topic, made at first use."""

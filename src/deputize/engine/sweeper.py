@@ -1,4 +1,4 @@
-"""Chores on a timer: leases extended, what is dead or overdue ended, checkpoints signed, what is too old let go."""
+"""Chores on a timer: what is dead or overdue is ended, checkpoints are signed, what is too old is let go."""
 
 import asyncio
 from functools import partial
@@ -9,22 +9,13 @@ from deputize.engine import expiry
 from deputize.engine.checkpointing import Schedule, checkpoint_due
 from deputize.engine.ending import end
 from deputize.engine.failures import log_failure
+from deputize.engine.heartbeat import NOBODY
 from deputize.engine.retention import Daily, retention_due
 from deputize.engine.wiring import Wiring
 from deputize.policy.plan import End
 from deputize.store import approvals, leases, ledger, runs
 
 BATCH = 50
-NOBODY = "*"
-"""The tenant argument of chores that serve all tenants and write no chain entry."""
-
-
-async def beat(w: Wiring) -> None:
-    """Extend this process's leases."""
-    if not w.hub.tasks:
-        return
-    async with w.db.write(NOBODY, "heartbeat") as tx:
-        await leases.beat(tx.conn, w.process, w.limits.lease)
 
 
 async def sweep(w: Wiring) -> int:
@@ -55,11 +46,10 @@ async def _lost(w: Wiring, tenant: str, run_id: str) -> bool:
 
 
 async def keep_sweeping(w: Wiring, every: float) -> None:
-    """Beat, sweep and sign until cancelled; a failure is logged and the next round tries again."""
+    """Sweep and sign until cancelled; a failure is logged and the next round tries again."""
     schedule, daily = Schedule(), Daily()
     while True:
         for chore in (
-            beat,
             sweep,
             partial(checkpoint_due, schedule=schedule),
             partial(retention_due, daily=daily),

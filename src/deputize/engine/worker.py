@@ -13,7 +13,7 @@ from deputize.core.automation import Automation
 from deputize.core.effect import Enqueued
 from deputize.core.tool import Context
 from deputize.engine import automation as pass_of
-from deputize.engine import deliver, passes, sweeper, watching
+from deputize.engine import deliver, heartbeat, passes, sweeper, watching
 from deputize.engine.failures import log_failure
 from deputize.engine.passes import Pass
 from deputize.engine.wiring import Wiring
@@ -67,10 +67,12 @@ async def event_one(w: Wiring) -> bool:
 
 async def _handle(w: Wiring, begun: Pass) -> str:
     w.hub.held.add(begun.mine.id)
+    w.hub.passes.add(begun.run_id)
     try:
         return await pass_of.run(w, begun)
     finally:
         w.hub.held.discard(begun.mine.id)
+        w.hub.passes.discard(begun.run_id)
 
 
 async def once(w: Wiring) -> bool:
@@ -136,12 +138,13 @@ async def _enqueue_missed(w: Wiring, automation: Automation[Any, Any], tenant: s
 async def work(w: Wiring, stop: asyncio.Event, health: Health | None = None, *, chores: bool = True) -> None:
     """Work until `stop` is set; what is under way is finished first, within a limit.
 
-    `chores` are what an application's own lifespan does too (sweeping, watching): a process needs them once.
+    `chores` are what an application's own lifespan does too (beating, sweeping, watching): a process needs them once.
     """
     health = health or Health()
     lanes = [asyncio.create_task(_lane(w, stop, health), name=f"lane {n}") for n in range(health.lanes)]
-    timers = [_timer(beat, w, w.limits.lease / 3), _timer(reconcile, w, w.limits.agent_reconcile)]
+    timers = [_timer(reconcile, w, w.limits.agent_reconcile)]
     if chores:
+        timers.append(heartbeat.keep_beating(w))
         timers.append(sweeper.keep_sweeping(w, w.limits.agent_sweep))
         timers.append(watching.keep_watching(w))
     background = [asyncio.create_task(timer) for timer in timers]
@@ -173,13 +176,6 @@ async def _lane(w: Wiring, stop: asyncio.Event, health: Health) -> None:
         if not worked:
             with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), w.limits.agent_poll)
-
-
-async def beat(w: Wiring) -> None:
-    """Extend the leases of what this process is working on."""
-    if w.hub.held:
-        async with w.db.write(sweeper.NOBODY, "heartbeat") as tx:
-            await outbox.beat(tx.conn, w.process, sorted(w.hub.held), w.limits.lease)
 
 
 async def _timer(chore: Callable[[Wiring], Awaitable[Any]], w: Wiring, every: float) -> None:

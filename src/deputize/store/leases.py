@@ -1,5 +1,7 @@
 """Queries of leases: which process drives a run, in the database's time (RUN-8)."""
 
+from collections.abc import Collection
+
 from sqlalchemy import BigInteger, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -40,11 +42,11 @@ async def keep(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> 
         raise LeaseLost("another process has taken this over, or ended it")
 
 
-async def beat(conn: AsyncConnection, owner: str, seconds: float) -> None:
-    """Extend the leases of all runs that this process drives, over all tenants."""
+async def beat(conn: AsyncConnection, owner: str, run_ids: Collection[str], seconds: float) -> None:
+    """Extend the leases of these runs, of all tenants, where they are this process's."""
     await conn.execute(
         update(runs)
-        .where(_r.lease_owner == owner, _r.status == RunStatus.RUNNING.value)
+        .where(_r.id.in_(run_ids), _r.lease_owner == owner, _r.status == RunStatus.RUNNING.value)
         .values(lease_until=_later(seconds))
     )
 
