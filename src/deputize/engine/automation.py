@@ -24,6 +24,7 @@ from deputize.engine import bounded, model_call, money, passes, prompt, veil
 from deputize.engine.bounded import Deed
 from deputize.engine.failures import log_failure
 from deputize.engine.model_call import Asking, Heard, Prepared
+from deputize.engine.outgoing import hide_data
 from deputize.engine.passes import Pass
 from deputize.engine.preview import again
 from deputize.engine.wiring import Wiring
@@ -124,7 +125,7 @@ async def _facts(w: Wiring, p: Pass) -> Skip | tuple[Any, Prepared, str]:
     if provider is None:
         return Skip("no_provider")
     model = chosen.model or (w.default_model if chosen.provider is None else None) or provider.default_model
-    told, clear = _told(facts, hidden, withhold=hidden.withhold_prose and provider.is_language_model)
+    told, clear = await _told(w, facts, hidden, withhold=hidden.withhold_prose and provider.is_language_model)
     speaker = Actor(p.actor.id, p.tenant, locale=owner.locale if owner else "en", time_zone=p.policy.time_zone)
     schema = ToolSchema("answer", p.automation.answer.__doc__ or "", p.automation.answer.model_json_schema())
     system = f"{p.automation.prompt.strip()}\n\n{RULES}\n{json.dumps(schema.parameters, ensure_ascii=False)}"
@@ -162,7 +163,7 @@ def _surface(w: Wiring) -> Surface:
     return Surface("automation", prompt="", tools=(), redaction="mandatory" if mandatory else "on")
 
 
-def _told(facts: Any, hidden: veil.Veil, *, withhold: bool) -> tuple[str, str]:
+async def _told(w: Wiring, facts: Any, hidden: veil.Veil, *, withhold: bool) -> tuple[str, str]:
     """The facts as lines, as they go out and in clear; prose is left out where nothing could check it (RED-6)."""
     kind = type(facts) if isinstance(facts, BaseModel) else None
     if kind is not None:
@@ -173,7 +174,7 @@ def _told(facts: Any, hidden: veil.Veil, *, withhold: bool) -> tuple[str, str]:
     else:
         data = asdict(facts) if is_dataclass(facts) and not isinstance(facts, type) else dict(facts)
         data = json.loads(json.dumps(data, default=str))
-    return _lines(hidden.hide_data(data, kind)), _lines(data)
+    return _lines(await hide_data(w, hidden, data, kind)), _lines(data)
 
 
 def _lines(data: Mapping[str, Any]) -> str:

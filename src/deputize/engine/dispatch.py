@@ -14,6 +14,7 @@ from deputize.engine.door import Passed, Repeated, Shut
 from deputize.engine.failures import as_refusal, log_failure
 from deputize.engine.handler import call_handler
 from deputize.engine.lease import fence
+from deputize.engine.outgoing import hide_refusal
 from deputize.engine.record import Finished, envelope, finish
 from deputize.engine.results import finished
 from deputize.engine.views import language
@@ -100,27 +101,26 @@ async def _read(w: Wiring, session: AsyncSession, asked: Passed, call: ToolCall)
         result = await call_handler(
             session, tool, asked.args, actor=asked.actor, now=w.clock.now(), key=call.id, versions=asked.pinned.versions
         )
-        return finished(w, tool, result, asked.veil, language(asked.actor.locale), **more)
+        return await finished(w, tool, result, asked.veil, language(asked.actor.locale), **more)
     except DetectionFailed as error:
         return _failed("detection_failed", error.message, more)
     except Exception as error:
         refusal = as_refusal(w, error)
         if refusal is not None:
-            return refused(refusal, asked, more)
+            return await refused(w, refusal, asked, more)
         log_failure(f"tool {tool.name}", error)
         return _failed("handler_failed", "The application could not do this.", more)
 
 
-def refused(refusal: Refuse, asked: Passed, more: Mapping[str, Any]) -> Finished:
+async def refused(w: Wiring, refusal: Refuse, asked: Passed, more: Mapping[str, Any]) -> Finished:
     """A domain error: the model gets code, words and the legal alternatives, redacted (TOOL-11)."""
+    try:
+        message, alternatives = await hide_refusal(w, asked.veil, refusal)
+    except DetectionFailed as error:
+        return _failed("detection_failed", error.message, more)
     return Finished(
         Outcome.REFUSED,
-        envelope(
-            Outcome.REFUSED,
-            code=refusal.code,
-            message=asked.veil.hide(refusal.message, "tool"),
-            alternatives=asked.veil.hide_data(dict(refusal.alternatives), None),
-        ),
+        envelope(Outcome.REFUSED, code=refusal.code, message=message, alternatives=alternatives),
         code=refusal.code[:64],
         result={"message": refusal.message, "alternatives": dict(refusal.alternatives)},
         **more,

@@ -10,7 +10,7 @@ from deputize.core.actor import Actor
 from deputize.core.approval import Approval, ApprovalStatus, Decision
 from deputize.core.chain import Draft
 from deputize.core.effect import HandlerFailed, Observed, Refused
-from deputize.core.errors import ApprovalStale
+from deputize.core.errors import ApprovalStale, DetectionFailed
 from deputize.core.event import ToolApprovalRequired
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.engine import door, staging, tracing, veil
@@ -86,8 +86,11 @@ async def _execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, deci
             if not again(error):
                 raise
             if attempt == ATTEMPTS:
-                await _gave_up(w, run, call, approval, decider, decision)
+                await _gave_up(w, run, call, approval, decider, decision, _Serialisation())
                 return True
+        except DetectionFailed:
+            await _gave_up(w, run, call, approval, decider, decision, staging.Unread())
+            return True
     return False
 
 
@@ -175,7 +178,7 @@ async def _perform(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approv
             w, tx, asked.actor, asked.tool, asked.args, now=w.clock.now(), key=call.id, versions=approval.versions
         )
     except Refused as refusal:
-        return staging.domain_refusal(refusal, asked, more)
+        return await staging.domain_refusal(w, refusal, asked, more)
     except HandlerFailed as failure:
         log_failure(f"tool {asked.tool.name}", failure.__cause__ or failure)
         return staging.failed(failure, more)
@@ -184,7 +187,7 @@ async def _perform(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approv
         raise _Changed(asked)
     await _keep_deeds(w, tx, run, call, observed)
     spoken = language(asked.actor.locale)
-    done = finished(w, asked.tool, observed.result, asked.veil, spoken, call.edited, **more)
+    done = await finished(w, asked.tool, observed.result, asked.veil, spoken, call.edited, **more)
     return replace(
         done,
         executed_version=",".join(approval.versions.values())[:80] or None,
@@ -246,11 +249,18 @@ async def _restage(w: Wiring, run: Run, call: ToolCall, approval: Approval, aske
     raise ApprovalStale(call=call_dto(w, fresh, decider, whole=True).model_dump(by_alias=True, mode="json"))
 
 
-async def _gave_up(w: Wiring, run: Run, call: ToolCall, approval: Approval, decider: Actor, decision: Decision) -> None:
-    """Three serialisation failures: the decision stands, the call failed, nothing was executed."""
+async def _gave_up(
+    w: Wiring,
+    run: Run,
+    call: ToolCall,
+    approval: Approval,
+    decider: Actor,
+    decision: Decision,
+    why: HandlerFailed,
+) -> None:
+    """The decision stands, the call failed, nothing was executed: three serialisation failures, or RED-6."""
     async with w.db.write(run.tenant, "execute-failed") as tx:
         if not await _claim(w, tx, run, approval, decider, decision):
             return
         await take_up(w, tx, run)
-        failure = staging.failed(_Serialisation(), {})
-        await finish(w, tx, run, call, failure, by=decider.id, kind="tool_failed", via=decision.via)
+        await finish(w, tx, run, call, staging.failed(why, {}), by=decider.id, kind="tool_failed", via=decision.via)

@@ -55,7 +55,7 @@ async def _asked_outside(w: Wiring, call: ToolCall, asked: Passed) -> Finished:
                 )
             finally:
                 await session.close()
-        return finished(w, asked.tool, result, asked.veil, language(asked.actor.locale), **more)
+        return await finished(w, asked.tool, result, asked.veil, language(asked.actor.locale), **more)
     except DetectionFailed as error:
         return _failed("detection_failed", error.message, more)
     except TimeoutError:
@@ -63,7 +63,7 @@ async def _asked_outside(w: Wiring, call: ToolCall, asked: Passed) -> Finished:
     except Exception as error:
         refusal = as_refusal(w, error)
         if refusal is not None:
-            return refused(refusal, asked, more)
+            return await refused(w, refusal, asked, more)
         log_failure(f"tool {asked.tool.name}", error)
         return _failed("handler_failed", "The application could not do this.", more)
 

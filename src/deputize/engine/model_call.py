@@ -30,6 +30,7 @@ from deputize.engine.model_words import Heard as Heard
 from deputize.engine.model_words import Prepared as Prepared
 from deputize.engine.model_words import Said as Said
 from deputize.engine.model_words import Settled as Settled
+from deputize.engine.outgoing import hide
 from deputize.engine.views import tool_title
 from deputize.engine.wiring import Wiring
 from deputize.store import calls, conversations, runs, settings
@@ -70,7 +71,7 @@ async def prepare(
     if provider is None:
         raise Unavailable("The provider chosen for this tenant is not configured.")
     model = chosen.model or (w.default_model if chosen.provider is None else None) or provider.default_model
-    hidden_words = hidden.hide(words[0], "user") if words is not None else None
+    hidden_words = await hide(w, hidden, words[0], "user") if words is not None else None
     if words is not None:
         own = {"role": "user", "run_id": asking.run_id, "step": 0, "clear": words[0], "sent": hidden_words}
         said = Said((*said.rows, {**own, "extra": None}), said.calls)

@@ -96,11 +96,11 @@ def _brief(call: ToolCall, calls: Sequence[ToolCall]) -> ToolCall:
 def _unit(row: Mapping[str, Any], own: Sequence[ToolCall], veil: Veil) -> list[Message]:
     """A user's message, or a step: what was said and called, then all results in call order."""
     if row["role"] == "user":
-        return [Message("user", (Text(veil.again(row["sent"], row["clear"])),))]
+        return [Message("user", (Text(veil.again(row["sent"])),))]
     answered = [call for call in own if not call.open]
     blocks: list[Block] = []
     if row["sent"].strip():
-        blocks.append(Text(veil.again(row["sent"], row["clear"])))
+        blocks.append(Text(veil.again(row["sent"])))
     blocks += [ToolUse(call.id, call.tool, veil.again_json(call.raw), call.extra) for call in answered]
     if not blocks:
         return []

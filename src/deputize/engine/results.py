@@ -6,6 +6,7 @@ from typing import Any
 from deputize.core.marks import Personal, Trusted, Version, Yields, fields, leaves
 from deputize.core.run import Outcome
 from deputize.core.tool import Result, Tool
+from deputize.engine.outgoing import hide_data
 from deputize.engine.record import Finished, Sighting, envelope
 from deputize.engine.veil import Veil
 from deputize.engine.wiring import Wiring
@@ -74,7 +75,7 @@ def _label(named: str, holder: Mapping[str, Any], names: Sequence[tuple[Any, Per
     return " · ".join([named, *about[:1]])
 
 
-def finished(
+async def finished(
     w: Wiring,
     tool: Tool,
     result: Mapping[str, Any],
@@ -83,7 +84,7 @@ def finished(
     edited: Sequence[str] = (),
     **more: Any,
 ) -> Finished:
-    """A successful result: capped, checked for secrets, linked, and redacted for the model."""
+    """A successful result: capped, checked for secrets, linked, and redacted for the model. Raises DetectionFailed."""
     denied = secret_key_in(result)
     if denied is not None:
         return Finished(
@@ -96,7 +97,7 @@ def finished(
     shown, truncated, total = cap(result, w.limits.result_items, w.limits.result_chars)
     sent = envelope(
         Outcome.OK,
-        result=hidden.hide_data(shown, tool.result),
+        result=await hide_data(w, hidden, shown, tool.result),
         truncated=truncated or None,
         total=total if truncated else None,
         fields_changed_by_the_person=list(edited) or None,

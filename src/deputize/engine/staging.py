@@ -19,6 +19,7 @@ from deputize.engine.card import card
 from deputize.engine.door import Passed, Shut
 from deputize.engine.failures import log_failure
 from deputize.engine.lease import fence
+from deputize.engine.outgoing import hide_refusal
 from deputize.engine.preview import observe
 from deputize.engine.record import Finished, envelope, finish, summary
 from deputize.engine.wiring import Wiring
@@ -34,6 +35,13 @@ class SecretInResult(HandlerFailed):
 
     reason = "secret_in_result"
     default = "The result held a secret."
+
+
+class Unread(HandlerFailed):
+    """What would be told could not be read for personal values, so that it is not told and nothing stands (RED-6)."""
+
+    reason = "detection_failed"
+    default = "The answer could not be read for personal values."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +78,7 @@ async def rehearse(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> Rehear
                 raise Undo
             outcome = await present(w, tx, run, call, asked, observed, versions)
         except Refused as refusal:
-            outcome = domain_refusal(refusal, asked, more)
+            outcome = await domain_refusal(w, refusal, asked, more)
         except HandlerFailed as failure:
             log_failure(f"tool {asked.tool.name} (dry run)", failure.__cause__ or failure)
             outcome = failed(failure, more)
@@ -215,14 +223,13 @@ def _shut(no: Shut, more: Mapping[str, Any]) -> Finished:
     )
 
 
-def domain_refusal(refusal: Refused, asked: Passed, more: Mapping[str, Any]) -> Finished:
+async def domain_refusal(w: Wiring, refusal: Refused, asked: Passed, more: Mapping[str, Any]) -> Finished:
     """A host error that the host explains: code, words, legal alternatives; redacted for the model (TOOL-11)."""
     said = refusal.refuse
     try:
-        message = asked.veil.hide(said.message, "tool")
-        alternatives = asked.veil.hide_data(dict(said.alternatives), None)
+        message, alternatives = await hide_refusal(w, asked.veil, said)
     except DetectionFailed:
-        message, alternatives = "", {}
+        return failed(Unread(), more)
     return Finished(
         Outcome.REFUSED,
         envelope(Outcome.REFUSED, code=said.code, message=message, alternatives=alternatives),

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from deputize.core.errors import DetectionFailed
 from deputize.redaction import addresses, patterns
 from deputize.redaction.canonical import compact
-from deputize.redaction.entities import EntityDetector
+from deputize.redaction.entities import EntityDetector, asked_in
 from deputize.redaction.fold import Folded, fold
 from deputize.redaction.known import Directory, Hit
 from deputize.redaction.matching import Word, words
@@ -111,15 +111,43 @@ class Redactor:
         walker = Structure.of(self.vault, kinds, model, self._tool_text, self._house_text)
         return walker.redact(value)
 
+    def read_in(self, s: str) -> list[str]:
+        """What the detectors are asked to read for a text that a person or a tool wrote (none where there are none)."""
+        if not self._detectors or not s or s.isspace():
+            return []
+        return [self._escaped(s, fold(s))]
+
+    def read_in_data(self, value: Any, model: type[BaseModel] | None = None) -> list[str]:
+        """What the detectors are asked to read for plain JSON."""
+        found: list[str] = []
+        if self._detectors:
+            kinds = (self.person_kinds, self.owned_kinds)
+
+            def noted(s: str) -> str:
+                found.extend(self.read_in(s))
+                return s
+
+            Structure.of(self.vault, kinds, model, noted, str).redact(value)
+        return found
+
     def schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """A JSON schema whose words (titles, descriptions, enums, defaults, examples) hold no known value."""
         return {key: item for key, item in redact_schema(schema, self._house_text).items()}
 
     def is_clean(self, s: str) -> bool:
-        """True where no value that the vault knows stands in a text that was redacted before (RED-8)."""
+        """True where no value that the vault or the directory knows now stands in a text that went out or came (RED-8).
+
+        What a model writes is such a text too: it may name somebody whom nobody had named before.
+        """
         folded = fold(s)
+        found = words(folded.shadow)
+        hits = [hit for hit, _ in self.vault.find(folded, found)]
+        if self.directory is not None:
+            hits += self.directory.find_folded(folded, found)
+        if not hits:
+            return True
         tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
-        hits = [hit for hit, _ in self.vault.find(folded) if not _inside(hit, tokens)]
+        hits = [hit for hit in hits if not _inside(hit, tokens)]
         return not self._public.spared(folded, [Span(hit.start, hit.end, hit.kind, None, KNOWN) for hit in hits])
 
     # --- inside ---------------------------------------------------------------------------------------
@@ -160,8 +188,7 @@ class Redactor:
     def _guessed(self, s: str, folded: Folded, found: list[Word]) -> list[Span]:
         spans = addresses.find(folded) + self._names.find(folded, found)
         for detector in self._detectors:
-            languages = self._languages[:1] if getattr(detector, "multilingual", False) else self._languages
-            for language in languages:
+            for language in asked_in(detector, self._languages):
                 try:
                     spans += detector.find(s, language)
                 except Exception:
