@@ -13,8 +13,9 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deputize.core.digest import ASSIGNED, DOMAIN, digest_of, frozen, plain, undeclared
+from deputize.core.digest import digest_of, frozen, plain, undeclared
 from deputize.core.effect import Enqueued, Queued, RowImage
+from deputize.core.placeholders import ASSIGNED, DOMAIN
 from deputize.core.preview import Change, FieldChange
 
 NEW = "0198a000-0000-7000-8000-000000000001"
@@ -207,3 +208,32 @@ def test_differences_between_two_previews_are_named() -> None:
     assert undeclared(effect("a"), effect("b", "y")) == ("outgoing", "customers.name")
     assert undeclared(effect("a"), effect("a", rows=2)) == ("rows",)
     assert undeclared(effect("a"), effect("a", op="update")) == ("customers",)
+
+
+def logged(key: int, device_id: int, **more: Any) -> RowImage:
+    after = {"id": key, "device_id": device_id, **more}
+    return RowImage("insert", "device_log", {"id": key}, None, after, frozenset({"id"}))
+
+
+def test_an_undeclared_reference_that_equals_a_new_key_by_chance_is_what_its_name_says() -> None:
+    """`device_id` names a device, not the new row of the log that happens to have the same key (APPR-2)."""
+    device = RowImage("update", "devices", {"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "name": "b"})
+    by_chance, otherwise = frozen([device, logged(1, 1)]), frozen([device, logged(2, 1)])
+    assert by_chance == otherwise
+    assert frozen([logged(1, 1)], tables={"devices"}) == frozen([logged(2, 1)], tables={"devices"})
+    assert frozen([logged(1, 1)], tables={"devices"}) != frozen([logged(1, 2)], tables={"devices"})
+
+
+def test_a_reference_whose_name_tells_no_table_means_a_row_that_stands_before_a_new_one() -> None:
+    device = RowImage("update", "devices", {"id": 1}, {"id": 1, "name": "a"}, {"id": 1, "name": "b"})
+    by_chance = frozen([device, logged(1, 9, subject_id=1)], [mail("touched:1", "", subjectId=1)])
+    assert by_chance == frozen([device, logged(2, 9, subject_id=1)], [mail("touched:1", "", subjectId=1)])
+    assert by_chance[1]["changes"][1]["values"]["subject_id"] == 1
+
+
+def test_an_undeclared_reference_to_a_new_row_stays_a_placeholder() -> None:
+    def one(device: int, log: int) -> Any:
+        new = RowImage("insert", "devices", {"id": device}, None, {"id": device}, frozenset({"id"}))
+        return frozen([new, logged(log, device)], [mail(f"device:{device}", "", deviceId=device, device_id=device)])
+
+    assert one(1, 1) == one(2, 1) == one(7, 3)

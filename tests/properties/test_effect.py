@@ -1,5 +1,6 @@
 """Whatever a handler does, the rows shown are exactly the difference between the database before and after (APPR-1)."""
 
+import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -129,7 +130,6 @@ async def w(engine: AsyncEngine) -> AsyncIterator[Wiring]:
     await made_for.db.close()
 
 
-@pytest.mark.long  # not yet steady on PostgreSQL or late in the day; see docs/design/limits.md
 @settings(
     max_examples=25,
     deadline=None,
@@ -144,4 +144,6 @@ async def test_the_rows_shown_are_the_whole_difference(w: Wiring, plan: list[Any
         assert applied(before, observed) == await dump(tx.conn)
         raise Undo
     again = await dry(w, it)
-    assert digest(it, {}, again, ACTOR) == digest(it, {}, observed, ACTOR)
+    one, other = digest(it, {}, observed, ACTOR), digest(it, {}, again, ACTOR)
+    assert json.loads(one[1]) == json.loads(other[1])
+    assert one == other

@@ -98,7 +98,14 @@ async def _watched(w: Wiring, tx: Tx, actor: Actor, tool: Tool, args: Args, give
     labels = await labels_for(w, tx.conn, actor, tool, args, shown)
     volatile = _volatile(w, findings.tables, seen)
     pre_images, effect = frozen(
-        rows, deeds.queued, deeds.events, own, volatile=volatile, hidden=tool.hidden, secret=SECRET_KEYS
+        rows,
+        deeds.queued,
+        deeds.events,
+        own,
+        volatile=volatile,
+        hidden=tool.hidden,
+        secret=SECRET_KEYS,
+        tables=findings.tables.by_name,
     )
     return Observed(
         result=result,

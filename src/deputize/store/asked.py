@@ -45,10 +45,15 @@ TRIGGERS = text(
     """
 )
 TIMES = text(
-    "SELECT transaction_timestamp() AS begun, clock_timestamp() AS ended, current_setting('track_counts') AS counting"
+    """
+    SELECT transaction_timestamp() AS begun, clock_timestamp() AS ended, current_setting('track_counts') AS counting,
+           localtimestamp AT TIME ZONE 'UTC' - transaction_timestamp() AS ahead
+    """
 )
 MINE = (
     "age({t}.xmin) <= age(pg_current_xact_id()::xid) AND pg_xact_status("
     "((((pg_current_xact_id()::text::bigint >> 32) << 32) + {t}.xmin::text::bigint)::text)::xid8) = 'in progress'"
 )
 """A visible row whose writer is still in progress can only be this transaction's own, its savepoints included."""
+MAKING = "{t}.cmin::text::bigint"
+"""The command of this transaction that made the row, a trigger's own commands counted: the order of making."""

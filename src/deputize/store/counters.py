@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, select, text, tuple_
+from sqlalchemy import Column, Connection, Integer, Table, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -133,6 +133,7 @@ class Counters:
             if name in self.found.own or name in self.found.hidden or name in self.found.by_hand:
                 continue
             self._account(name, delta)
+        self.found.ahead = times.ahead
         return times.begun.astimezone(UTC), times.ended.astimezone(UTC)
 
     def _account(self, name: str, delta: tuple[int, ...]) -> None:
@@ -143,9 +144,9 @@ class Counters:
         if table is None or extra["delete"] > 0:
             self.found.unseen.add(name)
             return
-        mine = images.read(
-            self.conn, table, select(*table.columns).where(text(asked.MINE.format(t=_quoted(self.conn, table))))
-        )
+        quoted = _quoted(self.conn, table)
+        whose = select(*table.columns).where(text(asked.MINE.format(t=quoted)))
+        mine = images.read(self.conn, table, whose.order_by(text(asked.MAKING.format(t=quoted)), *_counted(table)))
         unknown = [v for v in mine if (name, images.key_of(table, v)) not in self.found.rows]
         if unknown and (extra["update"] > 0 or len(unknown) > max(extra["insert"], 0)):
             self.found.unseen.add(name)
@@ -242,6 +243,11 @@ class Counters:
 
 def _quoted(conn: Connection, table: Table) -> str:
     return conn.dialect.identifier_preparer.format_table(table)
+
+
+def _counted(table: Table) -> list[Column[Any]]:
+    """Key columns that a sequence counts up: rows of one command were made in their order."""
+    return [column for column in table.primary_key.columns if isinstance(column.type, Integer)]
 
 
 def _new_keys(statement: Statement, result: Any) -> list[Key]:

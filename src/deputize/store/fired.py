@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from uuid import UUID
 
@@ -60,8 +60,8 @@ def made_key(value: Any) -> bool:
     return True
 
 
-def is_now(value: Any, begun: datetime, ended: datetime) -> bool:
-    """The time of this very write, as triggers put it into columns; naive times are UTC or the server's."""
+def is_now(value: Any, begun: datetime, ended: datetime, offset: timedelta = timedelta(0)) -> bool:
+    """The time of this very write, as triggers put it into columns; naive times are UTC or `offset` ahead of it."""
     if isinstance(value, str) and 19 <= len(value) <= 32:
         try:
             value = datetime.fromisoformat(value)
@@ -69,9 +69,6 @@ def is_now(value: Any, begun: datetime, ended: datetime) -> bool:
             return False
     if not isinstance(value, datetime):
         return False
-    moment = value if value.tzinfo else value.replace(tzinfo=UTC)
     second = timedelta(seconds=1)
-    if begun - second <= moment <= ended + second:
-        return True
-    local = value.astimezone() if value.tzinfo is None else moment
-    return begun - second <= local <= ended + second
+    moments = [value] if value.tzinfo else [value.replace(tzinfo=UTC), value.replace(tzinfo=timezone(offset))]
+    return any(begun - second <= moment <= ended + second for moment in moments)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Delete, Insert, MetaData, Table, TextClause, Update, event
@@ -81,6 +81,8 @@ class Findings:
     counts: dict[tuple[str, str], int] = field(default_factory=dict)
     unseen: set[str] = field(default_factory=set)
     by_hand: set[str] = field(default_factory=set)
+    ahead: timedelta = field(default_factory=lambda: datetime.now().astimezone().utcoffset() or timedelta(0))
+    """How far naive times of the database's own clock are ahead of UTC."""
 
     def see(self, table: Table, name: str, key: Key, before: Values | None) -> Seen:
         """Keep the first image of a row; later ones are the handler's own doing."""
@@ -154,7 +156,7 @@ class Watch:
             images.select_after(self.conn, rows)
         changed = [row for row in rows if row.op is not None]
         for row in changed:
-            _mark(row, begun, ended)
+            _mark(row, begun, ended, self.found.ahead)
         return changed
 
     def _before_execute(self, conn: Any, clause: Any, many: Any, one: Any, options: Any) -> None:
@@ -249,7 +251,7 @@ def _given(statement: Statement) -> set[str]:
     return {column.key for column in columns if column.key in names or column.name in names}
 
 
-def _mark(row: Seen, begun: datetime, ended: datetime) -> None:
+def _mark(row: Seen, begun: datetime, ended: datetime, ahead: timedelta) -> None:
     """Find what the write generated without a statement saying so: made keys, and times that triggers set."""
     after = row.after or {}
     keys = images.key_columns(row.table)
@@ -257,7 +259,7 @@ def _mark(row: Seen, begun: datetime, ended: datetime) -> None:
         row.fired |= {c.key for c in keys if c.key not in row.given or fired.made_key(after.get(c.key))}
     for name, value in after.items():
         changed = row.before is None or row.before.get(name) != value
-        if changed and name not in row.given and fired.is_now(value, begun, ended):
+        if changed and name not in row.given and fired.is_now(value, begun, ended, ahead):
             row.fired.add(name)
 
 
