@@ -51,12 +51,14 @@ class Surface:
     """A named place where the copilot appears: prompt, tools, disclaimer, mode.
 
     `tools` are patterns over `toolset.tool`. `mode` `read` admits no write at all. `disconnect` says what
-    happens to a run whose last reader has gone (RUN-9).
+    happens to a run whose last reader has gone (RUN-9). Whoever lacks one of the `permissions`, which are
+    the host's own, finds no such surface.
     """
 
     name: str
     prompt: str
     tools: Sequence[str]
+    permissions: Sequence[str] = ()
     redaction: Redaction = "on"
     disconnect: Disconnect = "abort"
     mode: Literal["act", "read"] = "act"

@@ -6,8 +6,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.actor import Actor
 from deputize.core.conversation import Conversation
-from deputize.core.errors import Disabled, Forbidden, NotFound
+from deputize.core.errors import Disabled, Forbidden, Invalid, NotFound
 from deputize.core.run import ToolCall
+from deputize.core.toolset import Surface
 from deputize.engine.wiring import Wiring
 from deputize.policy.permissions import allows, allows_all
 from deputize.store import calls, conversations, runs, settings
@@ -32,6 +33,19 @@ def require_any(w: Wiring, actor: Actor, *rights: str) -> None:
     """Raise Forbidden unless the actor holds one of the rights; the first is the one that is named."""
     if not any(may(w, actor, right) for right in rights):
         raise Forbidden(permission=f"{w.prefix}.{rights[0]}")
+
+
+def surfaces(w: Wiring, actor: Actor) -> dict[str, Surface]:
+    """The surfaces that the actor's grants reach, by name."""
+    return {name: one for name, one in w.registry.surfaces.items() if allows_all(actor.grants, one.permissions)}
+
+
+def surface(w: Wiring, actor: Actor, name: str) -> Surface:
+    """The surface of that name. Raises Invalid where there is none for this actor, naming those that there are."""
+    reached = surfaces(w, actor)
+    if name not in reached:
+        raise Invalid("There is no such surface.", field="surface", known=sorted(reached))
+    return reached[name]
 
 
 async def require_on(w: Wiring, conn: AsyncConnection, actor: Actor) -> None:

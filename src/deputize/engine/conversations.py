@@ -8,7 +8,7 @@ from deputize.core.actor import Actor
 from deputize.core.chain import Draft
 from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation, ConversationStatus, Screen
-from deputize.core.errors import ApprovalPending, Invalid
+from deputize.core.errors import ApprovalPending
 from deputize.engine import access, cancelling, screen
 from deputize.engine.announce import announce
 from deputize.engine.naming import names_of
@@ -24,8 +24,7 @@ async def open_(w: Wiring, actor: Actor, surface: str, shown: Screen | None) -> 
     that is not over.
     """
     access.require(w, actor, "chat")
-    if surface not in w.registry.surfaces:
-        raise Invalid("There is no such surface.", field="surface", known=sorted(w.registry.surfaces))
+    access.surface(w, actor, surface)
     async with w.db.read() as conn:
         await access.require_on(w, conn, actor)
         session = w.db.host(conn, actor)

@@ -32,9 +32,9 @@ async def me(w: Wiring, actor: Actor, surface_name: str, lang: str | None, scree
     """Everything that the element needs at its start; `{enabled: false}` where it must draw nothing."""
     if not w.enabled or not actor.ai_enabled or not access.may(w, actor, "chat"):
         return {"enabled": False, "mayChat": False}
-    surface = w.registry.surfaces.get(surface_name)
-    if surface is None:
-        raise Invalid("There is no such surface.", field="surface", known=sorted(w.registry.surfaces))
+    if surface_name in w.registry.surfaces and surface_name not in access.surfaces(w, actor):
+        return {"enabled": False, "mayChat": False}
+    surface = access.surface(w, actor, surface_name)
     spoken = language(lang or actor.locale)
     async with w.db.read() as conn:
         switched_on = await settings.switched_on(conn, actor.tenant)
@@ -98,9 +98,7 @@ def suggestions(surface: Surface, actor: Actor, screen: str, spoken: str) -> lis
 def chips(w: Wiring, actor: Actor, surface_name: str, lang: str | None, screen: str) -> list[dict[str, str]]:
     """The chips of a surface by its name. Raises Invalid for an unknown one."""
     access.require(w, actor, "chat")
-    surface = w.registry.surfaces.get(surface_name)
-    if surface is None:
-        raise Invalid("There is no such surface.", field="surface", known=sorted(w.registry.surfaces))
+    surface = access.surface(w, actor, surface_name)
     return suggestions(surface, actor, screen, language(lang or actor.locale))
 
 

@@ -85,6 +85,7 @@ async def _may_start(
     w: Wiring, conn: Any, actor: Actor, conversation: Conversation, address: str | None, key: str | None = None
 ) -> None:
     """Refusals by the record: a replay first, then ended, full, a run that is not over, a live one, too many."""
+    access.surface(w, actor, conversation.surface)
     busy = await runs.busy(
         conn, actor.tenant, actor.id, conversation.id, key=key, since=rates.since(w), address=address
     )

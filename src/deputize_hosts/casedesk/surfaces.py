@@ -111,7 +111,13 @@ LIBRARY = ["knowledge.*"]
 
 def _officers(name: str, prompt: str, tools: list[str], en: str, es: str, *chips: Suggestion) -> Surface:
     return Surface(
-        name, prompt=prompt, tools=tools, disclaimer="officer", title={"en": en, "es": es}, suggestions=chips
+        name,
+        prompt=prompt,
+        tools=tools,
+        permissions=["cases.read"],
+        disclaimer="officer",
+        title={"en": en, "es": es},
+        suggestions=chips,
     )
 
 
@@ -150,6 +156,7 @@ SURFACES = (
         "portal",
         prompt=PORTAL,
         tools=["portal.*"],
+        permissions=["portal.case.read"],
         disclaimer="portal",
         mode="read",
         title={"en": "Application assistant", "es": "Asistente de su solicitud"},

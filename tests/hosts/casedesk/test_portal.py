@@ -9,6 +9,9 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
+from deputize import Actor
+from deputize.core.errors import Invalid
+from deputize.engine import conversations, overview
 from deputize.testing.scripted import calls, says
 from deputize_hosts.casedesk.auth.grants import GRANTS
 from deputize_hosts.casedesk.auth.models import Role, User
@@ -106,9 +109,37 @@ def statements(casedesk: AsyncEngine) -> Iterator[list[str]]:
     event.remove(casedesk.sync_engine, "before_cursor_execute", note)
 
 
+@pytest.mark.parametrize("surface", [name for name in SURFACE_NAMES if name != "portal"])
+async def test_a_customer_finds_no_surface_of_the_officers(rig: Rig, surface: str) -> None:
+    """Neither a conversation nor a chip nor the name of another surface; an officer finds no portal."""
+    actor = await rig.actor(CUSTOMER)
+    for ask in (conversations.open_(rig.deputy.wiring, actor, surface, None), chips_of(rig, actor, surface)):
+        with pytest.raises(Invalid) as missing:
+            await ask
+        assert missing.value.details == {"field": "surface", "known": ["portal"]}
+    assert await overview.me(rig.deputy.wiring, actor, surface, None, "") == {"enabled": False, "mayChat": False}
+    with pytest.raises(Invalid):
+        await rig.open(await rig.actor(OFFICER), "portal")
+
+
+async def chips_of(rig: Rig, actor: Actor, surface: str) -> None:
+    overview.chips(rig.deputy.wiring, actor, surface, None, "")
+
+
+async def test_a_surface_that_was_taken_away_takes_no_message(rig: Rig) -> None:
+    """TOOL-3: the grants count as they are now, in a conversation that was opened before too."""
+    officer = await rig.actor(OFFICER)
+    conversation = await rig.open(officer, "case")
+    async with AsyncSession(rig.engine) as session, session.begin():
+        user = await session.get(User, UUID(officer.id))
+        assert user is not None
+        user.role = Role.CUSTOMER
+    with pytest.raises(Invalid):
+        await rig.say(await rig.actor(OFFICER), conversation)
+
+
 @pytest.mark.parametrize("language", QUESTIONS)
-@pytest.mark.parametrize("surface", SURFACE_NAMES)
-async def test_a_hijacked_model_gets_nothing_on_any_surface(rig: Rig, language: str, surface: str) -> None:
+async def test_a_hijacked_model_gets_nothing(rig: Rig, language: str) -> None:
     """A customer's model calls every tool of the desk and bends its own; results and prompts hold no secret."""
     async with AsyncSession(rig.engine) as session, session.begin():
         user = await session.get(User, UUID((await member(session, CUSTOMER)).id))
@@ -116,18 +147,16 @@ async def test_a_hijacked_model_gets_nothing_on_any_surface(rig: Rig, language: 
         user.language = language
     actor = await rig.actor(CUSTOMER)
     shown = (("case", NORDWIND), ("discrepancy", NORDWIND_BIRTH), ("case", BLACKTHORN))
-    for wanted in [FORBIDDEN_TOOLS, *([one] for one in BENT if surface == "portal")]:
+    for wanted in [FORBIDDEN_TOOLS, *([one] for one in BENT)]:
         rig.provider.turns.clear()
         rig.provider.then(calls(*wanted), says("I could not find that."))
-        conversation = await rig.open(actor, surface, *shown)
+        conversation = await rig.open(actor, "portal", *shown)
         told = await rig.say(actor, conversation, QUESTIONS[language], *shown)
         assert not told.staged
         assert len(told.outcomes()) == len(wanted)
         assert {outcome for outcome, _ in told.outcomes()} <= {"refused", "blocked", "invalid"}, wanted
         results = text_of([result.result for result in told.results()])
         assert not [secret for secret in SECRETS if secret in results], wanted
-    if surface != "portal":
-        return
     sent = text_of([[message.blocks for message in request.messages] for request in rig.provider.requests])
     sent += text_of([request.situation for request in rig.provider.requests])
     asked = QUESTIONS[language] + json.dumps([*FORBIDDEN_TOOLS, *BENT])
