@@ -6,6 +6,7 @@ from typing import Any
 
 from deputize.core.provider import ToolSchema
 from deputize.providers.offline import records
+from deputize.providers.offline.amounts import priced
 from deputize.providers.offline.history import Answer
 from deputize.providers.offline.lexicon import named_by
 from deputize.providers.offline.moves import Ask, Goal, Say, Work
@@ -57,23 +58,22 @@ def confirmed(goal: Goal, answer: Answer, work: Work) -> str:
 
 def summary(tool: ToolSchema, answer: Answer, work: Work, names: Sequence[Name] = (), when: When | None = None) -> str:
     """The result as a headline, a table for each list, and the fields around them."""
-    result = answer.result
+    result = priced(answer.result, work.language)
     parts: list[str] = []
     if isinstance(result, dict):
         parts.append(fields(_around(result), _ids(tool, ()), work))
-    found = list(_lists(result, ()))
+    found = [one for n, one in enumerate(_lists(result, ())) if one[1] or n == 0]
     for way, rows in found:
-        kept = _narrow(rows, names, when, work)
-        own = caption(way[-2], work.language) if len(found) > 1 and len(way) > 1 else ""
-        parts.append(_section(tool, way, rows, kept, own, work))
+        own = caption(way[-2], work.language) if len(found) > 1 and len(way) > 1 and not _ids(tool, way) else ""
+        parts.append(_section(tool, way, rows, _narrow(rows, names, when, work), own, work))
     parts = [p for p in parts if p]
     if not parts:
         return say("nothing", work.language) + "."
-    rows_shown = sum(len(rows) for _, rows in _lists(result, ()))
-    counts = [v for v in result.values() if type(v) is int] if isinstance(result, dict) and rows_shown else []
+    way, rows = found[0] if found else ((), [])
+    counts = [v for v in result.values() if type(v) is int] if isinstance(result, dict) and _ids(tool, way) else []
     total = answer.total if answer.total is not None else max(counts, default=0)
-    if total > rows_shown:
-        parts.append(say("more", work.language, shown=rows_shown, total=total))
+    if total > len(rows) > 0:
+        parts.append(say("more", work.language, shown=len(rows), total=total))
     elif answer.truncated:
         parts.append(say("cut", work.language))
     return "\n\n".join(parts)
@@ -161,11 +161,13 @@ def _noun(tool: ToolSchema, way: tuple[str, ...], rows: Rows, work: Work) -> str
 
 def _section(tool: ToolSchema, way: tuple[str, ...], rows: Rows, kept: Rows, own: str, work: Work) -> str:
     language = work.language
+    if own:
+        return f"**{own}**\n\n{table(kept, (), work)}"
     kind = _noun(tool, way, rows, work)
     if not rows:
         return f"{say('nothing', language)} ({kind_word(kind, language, many=True)})."
     count = kind_word(kind, language, many=len(kept) != 1)
-    head = f"**{len(kept)} {count}**" + (f" ({own})" if own else "")
+    head = f"**{len(kept)} {count}**"
     moments = [m for r in kept for v in r.values() if isinstance(m := records.moment(v), datetime)]
     if moments and same_day(kept, work):
         head += f", {date_words(work.local(moments[0]).date(), language)}"

@@ -21,6 +21,7 @@ WRITE_FROM = 0.38
 _WEIGHTS = {
     "<day>": 0.35,
     "<hour>": 0.35,
+    "<period>": 0.1,
     "<name>": 0.3,
     "<number>": 0.2,
     "<phone>": 1.0,
@@ -127,6 +128,7 @@ def features(speech: Speech) -> frozenset[str]:
     found = _concepts(speech, head)
     taken = [(w.start, w.end) for w in speech.whens] + [n.span for n in speech.named] + [(head, len(speech.text))]
     taken += [(n.start, n.end) for n in speech.names if n.rank <= 6]
+    found |= {"<period>" for w in speech.whens if w.day and w.last and w.last != w.day}
     found |= {"<day>" for w in speech.whens if w.day or w.part} | {"<hour>" for w in speech.whens if w.at}
     found |= {"<name>" for n in speech.names if n.rank <= 6} | {
         "<phone>" if len(digits(n.value)) >= 7 else "<number>" for n in speech.numbers
@@ -178,9 +180,20 @@ def choose(speech: Speech, sentences: Sentences) -> Choice | None:
             break
         if choice.score < WRITE_FROM:
             break
+        if listed := _listed(speech, ranked):
+            return listed
         if _acts(speech, choice.tool, sentences.said[choice.tool.name]):
             return choice
     return _reader(speech, ranked)
+
+
+def _listed(speech: Speech, ranked: Sequence[Choice]) -> Choice | None:
+    """A thing and one of its values, no action and nobody named (`hygiene recalls`): the read that takes the value."""
+    if any(c[0] == "@" for c in speech.concepts) or speech.names or speech.points or speech.numbers:
+        return None
+    values = {c for c in speech.concepts if c[0] == "="}
+    reads = (c for c in ranked if c.tool.effect == "read" and c.score >= READ_FROM and values & _values(c.tool))
+    return next(reads, None) if values and "#" in {c[0] for c in speech.concepts} else None
 
 
 def _only_asks(speech: Speech, sentences: Sequence[Collection[str]]) -> bool:
@@ -269,6 +282,9 @@ def _shape(said: frozenset[str], tool: ToolSchema) -> float:
         score += 0.05 if "datetime" in roles or "time" in roles else -0.02
     if "<day>" in said:
         score += 0.03 if timed else -0.06 if any(a.kind for a in args) else -0.1
+    if "<period>" in said and tool.effect == "read":
+        days = sum(a.role in ("date", "datetime") for a in args) + any(a.days for a in args)
+        score += 0.1 if days > 1 else -0.1 if days == 1 else 0.0
     asked = said & {"#phone", "#email", "#address", "#birth", "#file", "#history"}
     if "<name>" in said and asked and tool.effect == "read" and any(a.role == "target" and a.required for a in args):
         score += 0.1

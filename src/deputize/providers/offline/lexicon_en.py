@@ -103,7 +103,10 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     "=checkup": ("check-up", "checkup", "check up", "examination"),
     "=ortho": ("ortho", "orthodontics", "orthodontic", "ortho_review", "braces"),
     "=implant": ("implant", "implant_review"),
-    "=noanswer": ("no answer", "no_answer", "did not answer", "didn't answer", "not answering", "contacted no answer"),
+    "=noanswer": (
+        "no answer", "no_answer", "did not answer", "didn't answer", "not answering", "contacted no answer",
+        "didn't pick up", "did not pick up", "doesn't pick up", "not picking up", "no reply",
+    ),
     "=voicemail": ("voicemail", "voice mail", "answering machine"),
     "=declined": ("declined", "declin~", "refused", "doesn't want", "does not want", "not interested", "rejected"),
     "=wrong": ("wrong number", "wrong_number", "wrong"),

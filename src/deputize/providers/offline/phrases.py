@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
+from deputize.providers.offline.display_es import FIELDS
 from deputize.providers.offline.lexicon import named_by, shown
 from deputize.providers.offline.schema import Arg
 
@@ -153,6 +154,8 @@ def caption(key: str, language: str) -> str:
     plain = key.replace("_", " ")
     if language == "en":
         return plain[:1].upper() + plain[1:]
+    if plain in FIELDS:
+        return FIELDS[plain]
     concepts = [c for c in named_by(plain) if c[0] == "#" and c != "#agenda"]
     named = len(concepts) == 1 or (len(concepts) == 2 and concepts[1] == "#name")
     word = shown(concepts[0], language) if named else None

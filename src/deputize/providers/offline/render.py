@@ -5,10 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from deputize.providers.offline import records
+from deputize.providers.offline.amounts import priced
+from deputize.providers.offline.display_es import VALUES
 from deputize.providers.offline.history import Answer
 from deputize.providers.offline.lexicon import named_by, shown
 from deputize.providers.offline.moves import Work
 from deputize.providers.offline.phrases import caption, date_words, moment_words, say
+from deputize.providers.offline.words import PLACEHOLDER
 
 _HIDDEN = ("id", "uuid", "version", "etag", "truncated")
 _CELL = 120
@@ -32,7 +35,7 @@ def describe(data: Mapping[str, Any], ids: Iterable[str], work: Work) -> str:
     """One line: the record's own values in order, each once."""
     found: list[str] = []
     moments = 0
-    for value in visible(data, ids).values():
+    for value in visible(priced(data, work.language), ids).values():
         if isinstance(value, dict | list):
             continue
         moments += isinstance(records.moment(value), datetime)
@@ -68,6 +71,8 @@ def _translated(value: str, work: Work) -> str:
         return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
     if work.language != "es":
         return text.replace("_", " ")
+    if text.replace("_", " ") in VALUES:
+        return VALUES[text.replace("_", " ")]
     known = next((shown(c, "es") for c in named_by(text) if c[0] == "="), None)
     return known or work.sentences.value_words.get(text) or text.replace("_", " ")
 
@@ -126,15 +131,27 @@ def _cell(row: Mapping[str, Any], key: str, moments: Sequence[str], one_day: boo
 def fields(data: Mapping[str, Any], ids: Iterable[str], work: Work) -> str:
     """Scalar fields of one record as a list with captions."""
     lines = []
+    people: set[str] = set()
     for key, value in visible(data, ids).items():
+        if isinstance(value, str) and PLACEHOLDER.fullmatch(value):
+            if value in people:
+                continue
+            people.add(value)
         if isinstance(value, dict):
             counts = [f"{words(k, work)} {words(v, work)}" for k, v in value.items() if not isinstance(v, dict | list)]
             lines += [f"- **{caption(key, work.language)}:** {', '.join(counts)}"] if counts else []
             continue
         if _nested(value):
             continue
-        lines.append(f"- **{caption(key, work.language)}:** {words(value, work)}")
+        lines.append(f"- **{caption(_whole(key, data), work.language)}:** {words(value, work)}")
     return "\n".join(lines)
+
+
+def _whole(key: str, data: Mapping[str, Any]) -> str:
+    """A part of a name behind a placeholder is the whole name: two such parts are one field."""
+    value = data[key]
+    twice = isinstance(value, str) and PLACEHOLDER.fullmatch(value) and list(data.values()).count(value) > 1
+    return "name" if twice and key.endswith("name") else key
 
 
 def refusal(answer: Answer, work: Work) -> str:
@@ -160,7 +177,13 @@ def alternatives(data: Any, work: Work) -> list[str]:
         if not any(isinstance(v, dict | list) for v in data.values()):
             line = describe(data, (), work)
             return [f"- {line}"] if line else []
-        return [line for value in data.values() for line in alternatives(value, work)]
+        listed = any(isinstance(v, list) and v for v in data.values())
+        return [
+            line
+            for value in data.values()
+            if not listed or not isinstance(value, dict)
+            for line in alternatives(value, work)
+        ]
     if isinstance(data, list):
         return [line for item in data for line in alternatives(item, work)]
     text = words(data, work)

@@ -10,7 +10,7 @@ from deputize.providers.offline import lexicon_en, lexicon_es, times
 from deputize.providers.offline.lexicon import LANGUAGES, hits, is_function
 from deputize.providers.offline.names import Name, find_names
 from deputize.providers.offline.times import When
-from deputize.providers.offline.words import Word, digits, fold, words
+from deputize.providers.offline.words import Word, digits, fold, stem, words
 
 Span = tuple[int, int]
 
@@ -91,8 +91,9 @@ def language_of(text: str, otherwise: str) -> str:
     if spanish == english:
         for hit in hits([w for w in words(text)]):
             spoken = [w.fold for w in words(text)][hit.first : hit.last]
-            spanish += any(_entry(w, "es") for w in spoken)
-            english += any(_entry(w, "en") for w in spoken)
+            spanish += any(_entry(w, "es") or _entry(stem(w), "es") for w in spoken)
+            english += any(_entry(w, "en") or _entry(stem(w), "en") for w in spoken)
+    english += any(w.possessive and text[w.end : w.end + 2] in ("'s", "’s") for w in words(text))
     spanish += 2 * any(c in text for c in "¿¡")
     spanish += any(c in w.text for w in words(text) if not w.capital for c in "ñáéíóú")
     if spanish == english:
@@ -103,7 +104,7 @@ def language_of(text: str, otherwise: str) -> str:
 @lru_cache(maxsize=4096)
 def _entry(word: str, language: str) -> bool:
     entries = [fold(e) for group in LANGUAGES[language].CONCEPTS.values() for e in group]
-    return any(e == word or (e.endswith("~") and word.startswith(e[:-1])) for e in entries)
+    return any(e == word or stem(e) == word or (e.endswith("~") and word.startswith(e[:-1])) for e in entries)
 
 
 def parse(text: str, now: datetime, language: str, vocabulary: Collection[str] = ()) -> Speech:

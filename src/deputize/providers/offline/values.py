@@ -8,7 +8,7 @@ from typing import Any
 from deputize.providers.offline.lexicon import concepts_of, is_function, named_by
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg
-from deputize.providers.offline.speech import Named, Span, Speech, overlaps
+from deputize.providers.offline.speech import Named, Number, Span, Speech, overlaps
 from deputize.providers.offline.times import number
 from deputize.providers.offline.words import PLACEHOLDER, digits, fold, squash, words
 
@@ -28,6 +28,9 @@ def choice(arg: Arg, speech: Speech) -> tuple[str, Span] | None:
     folded = fold(speech.text)
     for value in arg.choices:
         concepts = {c for c in named_by(value) if c[0] in "=#"}
+        own = {c for c in concepts if c[0] == "="}
+        if not own and not concepts <= speech.concepts:
+            concepts = set()
         for place in speech.about(concepts):
             exactness = sum(c in concepts for c in place.concepts)
             found.append((place.span[1] - place.span[0] + exactness, place.span[0], value, place.span))
@@ -59,7 +62,7 @@ def figure(arg: Arg, speech: Speech, only: bool) -> tuple[Any, Span] | None:
             continue
         for found in speech.numbers:
             if found.unit in units:
-                return _fit(arg, found.value), found.span
+                return _fit(arg, found.value), _with_unit(found, speech)
         spelled = re.search(r"(\w+) (?:mes(?:es)?|months?)\b", fold(speech.text)) if concept == "#month" else None
         count = number(spelled[1]) if spelled else None
         if spelled and count:
@@ -71,6 +74,13 @@ def figure(arg: Arg, speech: Speech, only: bool) -> tuple[Any, Span] | None:
     if only and speech.numbers and arg.required:
         return _fit(arg, speech.numbers[0].value), speech.numbers[0].span
     return None
+
+
+def _with_unit(number: Number, speech: Speech) -> Span:
+    """The number and the unit after it."""
+    start, end = number.span
+    spaces = len(speech.text[end:]) - len(speech.text[end:].lstrip())
+    return start, end + spaces + len(number.unit)
 
 
 def _fit(arg: Arg, value: str) -> Any:
