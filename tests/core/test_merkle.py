@@ -80,3 +80,17 @@ def test_bad_figures() -> None:
         inclusion(levels([b"a"]), 1)
     assert root_from(b"a", 1, 1, []) is None
     assert root_from(b"a", -1, 1, []) is None
+
+
+@given(st.integers(1, 70), st.integers(0, 70), st.data())
+def test_paths_beyond_a_prefix_that_is_no_longer_kept(gone: int, more: int, data: st.DataObject) -> None:
+    """AUD-5: with the edge of what is gone, each later leaf has the very path that it had with all of them."""
+    leaves = [index.to_bytes(32, "big") for index in range(gone + more)]
+    before = Tree()
+    for item in leaves[:gone]:
+        before.append(item)
+    whole, part = levels(leaves), levels(leaves[gone:], before)
+    assert part[-1] == whole[-1]
+    if more:
+        index = data.draw(st.integers(gone, gone + more - 1))
+        assert inclusion(part, index) == inclusion(whole, index)

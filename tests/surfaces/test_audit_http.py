@@ -12,6 +12,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deputize.core.actor import Actor
+from deputize.core.chain import Draft
 from deputize.core.checkpoint import parse_vkey
 from deputize.core.pack import open_pack, verify_pack
 from deputize.engine.checkpointing import Schedule, checkpoint_due
@@ -268,3 +269,42 @@ async def test_the_approver_sees_who_asks(signed: Served) -> None:
     waiting = (await signed.get("/approvals", who="bea")).json()
     (card,) = waiting["items"]
     assert waiting["names"][waiting["owners"][card["id"]]] == "Eva"
+
+
+async def test_a_person_is_erased_over_http(signed: Served) -> None:
+    """AUD-5: by whoever supervises and configures; unknown people are not there, bad names are refused."""
+    async with signed.desk.w.db.write("north", "test") as tx:
+        tx.note(Draft("host_fact", "eva", {}, personal={"name": ("person:p/1", "Ana Ruiz")}))
+    path = "/admin/audit/subjects/erase"
+    for who, body, status in (
+        ("vic", {"subject": "person:p/1"}, 403),
+        ("sue", {"subject": "person:p/1"}, 404),
+        ("bea", {"subject": "person:p/2"}, 404),
+        ("bea", {"subject": ""}, 422),
+        ("bea", {}, 422),
+    ):
+        assert (await signed.post(path, body, who=who)).status_code == status
+    assert (await entries(signed, "?kind=host_fact"))[0]["personal"] == {"name": "Ana Ruiz"}
+    done = (await signed.post(path, {"subject": "person:p/1"}, who="bea")).json()
+    assert (done["subject"], done["keys"]) == ("person:p/1", 1)
+    assert (await entries(signed, "?kind=host_fact"))[0]["personal"] == {"name": None}
+    assert (await signed.get("/admin/audit/verify", who="bea")).json()["ok"]
+
+
+async def test_checkpoints_that_cannot_be_read(signed: Served) -> None:
+    """Bad input: a damaged file of checkpoints is said by each route, and never a failure of ours."""
+    await worked(signed)
+    size = (await signed.post("/admin/audit/checkpoint", who="bea")).json()["size"]
+    await worked(signed)
+    await signed.post("/admin/audit/checkpoint", who="bea")
+    files = signed.desk.w.checkpoints
+    assert files is not None
+    path = next(files.folder.glob("*north.notes"))
+    path.write_text(path.read_text(encoding="utf-8")[5:].replace(f"\n{size}\n", "\n\n"), encoding="utf-8")
+    verdict = (await signed.get("/admin/audit/verify", who="bea")).json()
+    assert verdict["finding"] == "unverifiable"
+    assert "checkpoints cannot be read" in verdict["damage"]
+    frames = [frame async for frame in signed.frames("GET", "/admin/audit/verify", who="bea")]
+    assert frames[-1].data["finding"] == "unverifiable"
+    refused = await signed.get("/admin/audit/export", who="bea")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (503, "AI_UNAVAILABLE")

@@ -1,25 +1,37 @@
 """`deputize audit`: verify a database or an export, sign checkpoints, and make an export."""
 
-import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from deputize.app import Deputize
-from deputize.cli.loading import deputy_of, fail
-from deputize.core.chain import Verdict
+from deputize.cli.loading import deputy_of, fail, with_deputy
+from deputize.core.chain import Finding, Verdict
 from deputize.core.checkpoint import BadNote, TrustedLog, parse_vkey, read_notes
-from deputize.core.clock import SystemClock
+from deputize.core.errors import NotFound
 from deputize.core.pack import DamagedPack, Pack, open_pack, verify_pack
+from deputize.engine import audit_export, auditing
+from deputize.engine.agents import OPERATOR
+from deputize.engine.audit_export import Asked
+from deputize.engine.wiring import Wiring
 from deputize.store import audit_read
 from deputize.store.checkpoints import ForkRefused
-from deputize.store.export import write_pack
 
-program = typer.Typer(no_args_is_help=True, help="The audit chain: verify, sign and export it.")
+program = typer.Typer(no_args_is_help=True, help="The audit chain: verify, sign, export, erase and prune it.")
 App = Annotated[str | None, typer.Option("--app", help="module:deputy; DEPUTIZE_APP otherwise", show_default=False)]
 Trust = Annotated[list[str] | None, typer.Option("--trust", help="A verifier key of a checkpoint log to believe.")]
 Notes = Annotated[list[Path] | None, typer.Option("--checkpoints", help="A file of checkpoints kept elsewhere.")]
+DAYS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"]
+Since = Annotated[datetime | None, typer.Option(formats=DAYS, help="From this day on (UTC).")]
+Until = Annotated[datetime | None, typer.Option(formats=DAYS, help="Before this day (UTC).")]
+
+
+def utc(moment: datetime | None) -> datetime | None:
+    """What was typed, taken as UTC."""
+    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def _trusted(keys: list[str] | None) -> list[TrustedLog]:
@@ -52,7 +64,7 @@ def verify(
         except DamagedPack as error:
             raise fail(f"{pack.name}: {error}") from None
     else:
-        verdicts = asyncio.run(_database(deputy_of(app), tenant, trusted, notes))
+        verdicts = with_deputy(deputy_of(app), lambda w: _database(w, tenant, trusted, notes))
     for name, verdict in verdicts.items():
         typer.echo(f"{name}: {verdict}")
     if not verdicts:
@@ -62,34 +74,30 @@ def verify(
 
 
 async def _database(
-    deputy: Deputize, tenant: str | None, trusted: list[TrustedLog], notes: list[str]
+    w: Wiring, tenant: str | None, trusted: Sequence[TrustedLog], notes: Sequence[str]
 ) -> dict[str, Verdict]:
+    found: dict[str, Verdict] = {}
     try:
-        async with deputy.wiring.db.read() as conn:
-            names = [tenant] if tenant is not None else await audit_read.tenants(conn)
-            return {
-                name: await audit_read.verify_database(
-                    conn, name, [*notes, *_own_notes(deputy, name)], [*trusted, *_own_log(deputy, name)]
-                )
-                for name in names
-            }
-    finally:
-        await deputy.wiring.db.close()
-        await deputy.engine.dispose()
+        vouched = w.checkpoints.vouched() if w.checkpoints else {}
+    except BadNote as fault:
+        vouched, found["the deployment's log"] = {}, Verdict(Finding.UNVERIFIABLE, 0, damage=str(fault))
+    for name in await _tenants(w, tenant, vouched):
+        verdict = await auditing.verdict_of(w, name, trusted=trusted, notes=notes)
+        signed = vouched.get(name, 0)
+        if verdict.ok and verdict.anchored < signed:
+            damage = f"the deployment's log tells of a checkpoint over {signed} entries that is not kept"
+            verdict = replace(verdict, finding=Finding.UNVERIFIABLE, damage=damage)
+        found[name] = verdict
+    return found
 
 
-def _own_log(deputy: Deputize, tenant: str) -> list[TrustedLog]:
-    """The deployment's own log of that tenant, where it has a key."""
-    files = deputy.wiring.checkpoints
-    return [files.trusted(tenant)] if files else []
-
-
-def _own_notes(deputy: Deputize, tenant: str) -> list[str]:
-    files = deputy.wiring.checkpoints
-    try:
-        return files.notes(tenant) if files else []
-    except (BadNote, OSError) as fault:
-        raise fail(f"{tenant}: the kept checkpoints cannot be read ({fault})") from None
+async def _tenants(w: Wiring, tenant: str | None, more: Iterable[str] = ()) -> list[str]:
+    """All that have a chain or had one by the deployment's log, or the one asked for, which must be among them."""
+    async with w.db.read() as conn:
+        every = sorted({*await audit_read.tenants(conn), *more})
+    if tenant is not None and tenant not in every:
+        raise NotFound("This tenant has no chain.", tenant=tenant)
+    return every if tenant is None else [tenant]
 
 
 @program.command()
@@ -100,28 +108,23 @@ def checkpoint(
     deputy = deputy_of(app)
     if deputy.wiring.checkpoints is None:
         raise fail("set AI_CHECKPOINT_KEY_FILE: there is no key to sign with")
-    if not asyncio.run(_sign(deputy, tenant)):
+    if not with_deputy(deputy, lambda w: _sign(w, tenant)):
         raise typer.Exit(1)
 
 
-async def _sign(deputy: Deputize, tenant: str | None) -> bool:
-    files, well = deputy.wiring.checkpoints, True
-    assert files is not None
-    try:
-        async with deputy.wiring.db.read() as conn:
-            for name in [tenant] if tenant is not None else await audit_read.tenants(conn):
-                try:
-                    note = await files.write(conn, name)
-                except (ForkRefused, BadNote) as fault:
-                    well = False
-                    typer.echo(f"{name}: not signed: {fault}", err=True)
-                    continue
-                latest = files.latest(name)
-                said = "signed" if note else "nothing new; signed"
-                typer.echo(f"{name}: {said} through {latest.size if latest else 0}  {files.trusted(name).vkey()}")
-    finally:
-        await deputy.wiring.db.close()
-        await deputy.engine.dispose()
+async def _sign(w: Wiring, tenant: str | None) -> bool:
+    files, well = auditing.files_of(w), True
+    for name in await _tenants(w, tenant):
+        try:
+            async with w.db.read() as conn:
+                note = await files.write(conn, name)
+            latest = files.latest(name)
+        except (ForkRefused, BadNote) as fault:
+            well = False
+            typer.echo(f"{name}: not signed: {fault}", err=True)
+            continue
+        said = "signed" if note else "nothing new; signed"
+        typer.echo(f"{name}: {said} through {latest.size if latest else 0}  {files.trusted(name).vkey()}")
     return well
 
 
@@ -130,28 +133,25 @@ def export(
     tenant: Annotated[str, typer.Argument(help="Whose chain.")],
     path: Annotated[Path, typer.Argument(help="The pack to write.")],
     app: App = None,
+    since: Since = None,
+    until: Until = None,
+    run: Annotated[list[str] | None, typer.Option(help="Only this run; may be given again.")] = None,
+    transcript: Annotated[bool, typer.Option(help="With what was said, as far as it is kept.")] = False,
     checkpoints: Notes = None,
 ) -> None:
-    """Write a tenant's chain as a pack that verifies without the database."""
-    deputy, notes = deputy_of(app), _notes(checkpoints)
-    files = deputy.wiring.checkpoints
+    """Write a tenant's chain, or a part of it, as a pack that verifies without the database; it is an entry too."""
+    asked = Asked(utc(since), utc(until), tuple(run or ()), transcript)
+    notes = _notes(checkpoints)
 
-    async def run() -> None:
-        try:
-            async with deputy.wiring.db.read() as conn:
-                if files is not None:
-                    await files.write(conn, tenant)
-                every = [*notes, *_own_notes(deputy, tenant)]
-                await write_pack(conn, tenant, path, SystemClock().now(), notes=every)
-        finally:
-            await deputy.wiring.db.close()
-            await deputy.engine.dispose()
+    async def write(w: Wiring) -> Verdict:
+        await _tenants(w, tenant)
+        await audit_export.pack(w, tenant, asked, path, by=OPERATOR, notes=notes)
+        return verify_pack(open_pack(path), [w.checkpoints.trusted(tenant)] if w.checkpoints else [])
 
-    try:
-        asyncio.run(run())
-    except (ForkRefused, BadNote) as fault:
-        raise fail(f"{tenant}: not exported: {fault}") from None
-    typer.echo(f"{path}: {verify_pack(open_pack(path), _own_log(deputy, tenant))}")
+    verdict = with_deputy(deputy_of(app), write)
+    typer.echo(f"{path}: {verdict}")
+    if not verdict.ok:
+        raise typer.Exit(1)
 
 
 def verified_packs(paths: list[Path]) -> dict[str, Pack]:

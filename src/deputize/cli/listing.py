@@ -1,13 +1,12 @@
 """`deputize runs`: the newest runs of a tenant, or of all of them, one a line."""
 
-import asyncio
 from typing import Annotated, Any
 
 import typer
 
-from deputize.app import Deputize
-from deputize.cli.loading import deputy_of
+from deputize.cli.loading import deputy_of, with_deputy
 from deputize.core.clock import iso
+from deputize.engine.wiring import Wiring
 from deputize.store import runs
 
 App = Annotated[str | None, typer.Option("--app", help="module:deputy; DEPUTIZE_APP otherwise", show_default=False)]
@@ -19,7 +18,7 @@ def command(
     limit: Annotated[int, typer.Option("-n", help="How many.", min=1, max=1000)] = 20,
 ) -> None:
     """List the newest runs: start, id, who, how it stands, cost in US dollars; never their words."""
-    found = asyncio.run(_newest(deputy_of(app), tenant, limit))
+    found = with_deputy(deputy_of(app), lambda w: _newest(w, tenant, limit))
     for row in found:
         typer.echo(line(row))
     if not found:
@@ -33,10 +32,6 @@ def line(row: dict[str, Any]) -> str:
     return "  ".join((iso(row["created_at"])[:19] + "Z", row["id"], row["tenant"], row["actor_id"], status, dollars))
 
 
-async def _newest(deputy: Deputize, tenant: str | None, limit: int) -> list[dict[str, Any]]:
-    try:
-        async with deputy.wiring.db.read() as conn:
-            return await runs.newest(conn, tenant, limit)
-    finally:
-        await deputy.close()
-        await deputy.engine.dispose()
+async def _newest(w: Wiring, tenant: str | None, limit: int) -> list[dict[str, Any]]:
+    async with w.db.read() as conn:
+        return await runs.newest(conn, tenant, limit)

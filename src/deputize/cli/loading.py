@@ -1,15 +1,22 @@
 """Finding the host's deputy, and demonstrations by entry point."""
 
+import asyncio
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
+from sqlalchemy.exc import SQLAlchemyError
 
 from deputize.app import Deputize
+from deputize.core.errors import DeputizeError
+from deputize.engine.wiring import Wiring
+
+T = TypeVar("T")
 
 
 def fail(text: str) -> typer.Exit:
@@ -41,6 +48,28 @@ def deputy_of(app: str | None) -> Deputize:
     if not isinstance(found, Deputize):
         raise fail(f"{path} is not a Deputize instance")
     return found
+
+
+def with_deputy(deputy: Deputize, deed: Callable[[Wiring], Awaitable[T]]) -> T:
+    """Do it and close everything; what goes wrong is one sentence on standard error and status 2, never a traceback."""
+
+    async def run() -> T:
+        try:
+            return await deed(deputy.wiring)
+        finally:
+            await deputy.close()
+            await deputy.engine.dispose()
+
+    try:
+        return asyncio.run(run())
+    except DeputizeError as error:
+        more = ", ".join(f"{name}: {value}" for name, value in error.details.items())
+        raise fail(f"{error.message} ({more})" if more else error.message) from None
+    except SQLAlchemyError as error:
+        said = type(error).__name__
+        raise fail(f"the database cannot be used ({said}): `deputize doctor` looks at it") from None
+    except OSError as error:
+        raise fail(f"{error.strerror or type(error).__name__}: {error.filename or 'the system refused'}") from None
 
 
 def demo_of(name: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deputize.cli import audit, chatting, checking, demo, doctoring, listing, retaining, serving, working
+from deputize.cli import audit, chatting, checking, demo, doctoring, erasing, listing, retaining, serving, working
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.errors import ConfigurationError
 from deputize.store import migrate
@@ -20,6 +20,8 @@ database = typer.Typer(no_args_is_help=True, help="Our tables inside the host's 
 program.add_typer(database, name="db")
 program.add_typer(audit.program, name="audit")
 program.add_typer(working.program, name="agents")
+audit.program.command("erase")(erasing.erase)
+audit.program.command("prune")(erasing.prune)
 program.command("worker")(working.command)
 program.command("runs")(listing.command)
 program.command("doctor")(doctoring.command)

@@ -18,6 +18,8 @@ PAYLOAD_DOMAIN = b"deputize/audit/payload/v1\n"
 ERASED = "payload_erased"
 """Kind of the entry that covers blanked payloads; its own payload is never blanked."""
 SUBJECT_ERASED = "subject_erased"
+PRUNED = "prefix_pruned"
+"""Kind of the entry that says that the oldest part of the chain has gone; its own payload is never blanked."""
 
 _SAFE = 2**53 - 1
 _DEPTH = 64
@@ -86,7 +88,8 @@ class Verdict:
 
     `through` is the last sequence number up to which all is well, `at` the first bad one (0 where none is
     named), `damage` its kind in words. `anchored` is the size of the largest trusted checkpoint that the
-    entries match: beyond it nothing outside the database vouches for the chain.
+    entries match: beyond it nothing outside the database vouches for the chain. `pruned` counts the first
+    entries, which have gone lawfully.
     """
 
     finding: Finding
@@ -96,6 +99,7 @@ class Verdict:
     anchored: int = 0
     erased: int = 0
     checkpoints: int = 0
+    pruned: int = 0
 
     @property
     def ok(self) -> bool:
@@ -106,7 +110,8 @@ class Verdict:
         if self.finding is Finding.TAMPERED:
             return f"tampered at {self.at} ({self.damage})"
         if self.finding is Finding.VERIFIED:
-            return f"verified through {self.through}"
+            gone = f" (the first {self.pruned} were pruned below a checkpoint)" if self.pruned else ""
+            return f"verified through {self.through}{gone}"
         if self.finding is Finding.TRUNCATED:
             return f"truncated after {self.through} ({self.damage})"
         return f"unverifiable ({self.damage})"

@@ -49,17 +49,31 @@ class Tree:
         return root
 
 
-def levels(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """All levels of the tree over raw leaf data, an odd last node carried up unchanged; for `inclusion`."""
-    level = [leaf(data) for data in leaves]
+def levels(leaves: Sequence[bytes], before: Tree | None = None) -> list[list[bytes]]:
+    """All levels of the tree over raw leaf data, an odd last node carried up unchanged; for `inclusion`.
+
+    `before` stands for the leaves that come first and are no longer kept: the nodes above them are empty but
+    for those that the paths of the others need.
+    """
+    gone = 0 if before is None else before.size
+    edge = [] if before is None else list(before.peaks)
+    level = [b""] * gone + [leaf(data) for data in leaves]
     out = [level]
-    while len(level) > 1:
-        paired = [node(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
+    while True:
+        if gone & 1:
+            level[gone - 1] = edge.pop()
+        if len(level) <= 1:
+            return out
+        paired = [_above(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
         if len(level) % 2:
             paired.append(level[-1])
         level = paired
+        gone >>= 1
         out.append(level)
-    return out
+
+
+def _above(left: bytes, right: bytes) -> bytes:
+    return node(left, right) if left and right else b""
 
 
 def inclusion(tree: Sequence[Sequence[bytes]], index: int) -> list[bytes]:

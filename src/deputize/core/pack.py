@@ -13,6 +13,7 @@ from typing import Any
 from deputize.core.chain import Finding, Verdict
 from deputize.core.checkpoint import BadNote, Checkpoint, TrustedLog, logs_of, open_note, read_notes
 from deputize.core.merkle import root_from
+from deputize.core.prefix import Prefix, read_prefix
 from deputize.core.ranges import Ranges
 from deputize.core.verify import Row, Verifier, check_single
 
@@ -31,7 +32,8 @@ class DamagedPack(ValueError):
 class Pack:
     """What a pack says about itself: `complete` packs hold the whole chain, others a selection with proofs.
 
-    `head` is the chain's end (sequence, hash) when it was exported, `count` the number of entries inside.
+    `head` is the chain's end (sequence, hash) when it was exported, `count` the number of entries inside,
+    `prefix` what stands for a beginning that was pruned.
     """
 
     path: Path
@@ -41,6 +43,7 @@ class Pack:
     count: int
     notes: tuple[str, ...]
     selection: dict[str, Any]
+    prefix: Prefix | None = None
 
 
 def open_pack(path: Path) -> Pack:
@@ -62,6 +65,7 @@ def open_pack(path: Path) -> Pack:
             count=int(said["entries"]),
             notes=notes,
             selection=dict(said["selection"]),
+            prefix=None if said.get("pruned") is None else read_prefix(said["pruned"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DamagedPack("the manifest is damaged") from None
@@ -84,7 +88,7 @@ def verify_pack(pack: Pack, trusted: Sequence[TrustedLog] = (), notes: Sequence[
 
 
 def _chain(pack: Pack, trusted: Sequence[TrustedLog], notes: Sequence[str]) -> Verdict:
-    verifier = Verifier(pack.tenant, notes, trusted)
+    verifier = Verifier(pack.tenant, notes, trusted, pack.prefix)
     for row, _ in _rows(pack):
         verifier.feed(row)
         if verifier.stopped:

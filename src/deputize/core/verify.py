@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 from deputize.core.chain import Finding, Verdict
 from deputize.core.checkpoint import BadNote, Checkpoint, TrustedLog, logs_of, open_note
 from deputize.core.merkle import Tree
+from deputize.core.prefix import Prefix, read_prefix
 from deputize.core.ranges import Ranges
 
 # Restated here, not imported: a slip in the writer must not be repeated by its verifier.
 _ENTRY = b"deputize/audit/entry/v1\n"
 _PAYLOAD = b"deputize/audit/payload/v1\n"
 _ERASED = '"payload_erased"'
+_PRUNED = '"prefix_pruned"'
 _TEXT = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\bfnrt]|u00(?:0[0-7bef]|1[0-9a-f]))[^"\\\x00-\x1f]*)*"'
 _NUMBER = "(?:0|-?[1-9][0-9]{0,15})"
 _header = re.compile(
@@ -46,17 +48,26 @@ class Verifier:
     """Fed with a tenant's rows in order of sequence, from the first; `finish` gives the verdict.
 
     It stops at the first bad entry. Memory does not grow with the chain, apart from the ranges of erased
-    payloads.
+    payloads. Where the chain's beginning has gone, `prefix` says what stands for it: it is held against the
+    checkpoints over those entries and later ones, and an entry of the chain must say the same.
     """
 
-    def __init__(self, tenant: str, notes: Sequence[str] = (), trusted: Sequence[TrustedLog] = ()) -> None:
+    def __init__(
+        self,
+        tenant: str,
+        notes: Sequence[str] = (),
+        trusted: Sequence[TrustedLog] = (),
+        prefix: Prefix | None = None,
+    ) -> None:
         self._tenant_text = json.dumps(tenant, ensure_ascii=False)
-        self.through = 0
-        self.prev = "0" * 64
+        self._prefix = prefix
+        self._owned_up = False
+        self.through = 0 if prefix is None else prefix.size
+        self.prev = "0" * 64 if prefix is None else prefix.last
         self.anchored = 0
         self._verdict: Verdict | None = None
         self._waiting: Row | None = None
-        self._tree = Tree()
+        self._tree = Tree() if prefix is None else prefix.tree()
         self._blank = Ranges()
         self._covered = Ranges()
         self._faults: list[str] = []
@@ -69,8 +80,9 @@ class Verifier:
             except BadNote as fault:
                 self._faults.append(str(fault))
                 continue
-            self._due.setdefault(checkpoint.size, []).append(checkpoint)
             self._checkpoints += 1
+            if checkpoint.size >= self.through:
+                self._due.setdefault(checkpoint.size, []).append(checkpoint)
         self._compare()
 
     @property
@@ -104,13 +116,27 @@ class Verifier:
         bare = self._blank.first_outside(self._covered)
         if bare is not None:
             return self._say(Finding.TAMPERED, bare, "payload removed without an erasure entry", through=bare - 1)
+        return self._beginning() or self._sound()
+
+    def _beginning(self) -> Verdict | None:
+        """What is wrong with the way in which the chain's beginning has gone."""
+        gone = 0 if self._prefix is None else self._prefix.size
+        if gone and not self._owned_up:
+            return self._say(Finding.TAMPERED, 1, f"{gone} entries are missing, and no entry says so", through=0)
+        if gone and self.anchored < gone:
+            damage = f"the first {gone} entries were pruned, and no trusted checkpoint vouches for them"
+            return self._say(Finding.UNVERIFIABLE, damage=damage)
+        return None
+
+    def _sound(self) -> Verdict:
         if self._faults:
             return self._say(Finding.UNVERIFIABLE, damage=self._faults[0])
         return self._say(Finding.VERIFIED)
 
     def _say(self, finding: Finding, at: int = 0, damage: str = "", *, through: int | None = None) -> Verdict:
         sound = self.through if through is None else through
-        return Verdict(finding, sound, at, damage, self.anchored, self._blank.count, self._checkpoints)
+        gone = 0 if self._prefix is None else self._prefix.size
+        return Verdict(finding, sound, at, damage, self.anchored, self._blank.count, self._checkpoints, gone)
 
     def _take(self, row: Row, following: Row | None) -> None:
         try:
@@ -142,17 +168,20 @@ class Verifier:
         if prev != self.prev:
             raise _Bad("the entry does not follow the one before it")
         _payload(row, payload, kind, expected, self._blank, self._covered)
+        if kind == _PRUNED and row.payload is not None and self._prefix == _pruned(row.payload):
+            self._owned_up = True
         if row.columns is not None and row.columns != (seq, _plain(kind), int(at), _plain(actor), _plain(run)):
             raise _Bad("the look-up columns differ from the header")
 
     def _compare(self) -> None:
-        for checkpoint in self._due.pop(self.through, ()):
+        here = self._due.pop(self.through, ())
+        for checkpoint in here:
             if checkpoint.root != self._tree.root():
                 first = self.anchored + 1
                 damage = f"entries {first} to {checkpoint.size} are not those that were signed"
                 self._verdict = self._say(Finding.TAMPERED, first, damage, through=self.anchored)
                 return
-        if self._checkpoints and self._tree.size == self.through:
+        if here:
             self.anchored = self.through
 
 
@@ -222,6 +251,13 @@ def _misplaced(seq: int, expected: int, following: Row | None) -> str:
     if following is not None and (match := _header(following.header)) and int(match[7]) == expected:
         return "entries were reordered"
     return "an entry is missing" if seq == expected + 1 else f"{seq - expected} entries are missing"
+
+
+def _pruned(payload: str) -> Prefix:
+    try:
+        return read_prefix(json.loads(payload))
+    except ValueError:
+        raise _Bad("a pruning entry does not say what it stands for") from None
 
 
 def _erased(payload: str) -> list[tuple[int, int]]:

@@ -1,6 +1,6 @@
-"""The export of a chain for whoever supervises: noted first, signed next, then written with its transcript (AUD-6)."""
+"""The export of a chain: noted first, signed next, then written with its transcript (AUD-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,11 +13,10 @@ from deputize.core.chain import Draft
 from deputize.core.clock import iso
 from deputize.core.errors import Invalid, Unavailable
 from deputize.engine import access, auditing
+from deputize.engine.case_export import MOST_RUNS, transcript
 from deputize.engine.wiring import Wiring
-from deputize.store import audit_read, calls, conversations
+from deputize.store import audit_read
 from deputize.store.export import Selection, write_pack
-
-MOST_RUNS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +35,57 @@ class Asked:
 
 
 async def export(w: Wiring, actor: Actor, asked: Asked, path: Path) -> int:
-    """Write the pack to `path`; the number of entries in it.
-
-    The export is an entry and stands under the checkpoint that the pack carries. Raises Forbidden, Invalid for a
-    transcript of more than 500 runs, Unavailable where a part is asked for and the deployment has no key, or the
-    chain is not what was signed.
-    """
+    """Write the pack to `path` for whoever supervises; the number of entries in it. Raises Forbidden, and as `pack`."""
     access.require(w, actor, "supervise")
+    return await pack(w, actor.tenant, asked, path, by=actor.id)
+
+
+async def pack(
+    w: Wiring,
+    tenant: str,
+    asked: Asked,
+    path: Path,
+    *,
+    by: str,
+    notes: Sequence[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """The same for an operator. `notes` are checkpoints kept elsewhere, which go into the pack too.
+
+    The export is an entry and stands under the checkpoint that the pack carries. Raises Invalid for a
+    transcript of more than 500 runs, Unavailable where a part is asked for and the deployment has no key, where the
+    chain is not what was signed, or where its checkpoints cannot be read.
+    """
     files = w.checkpoints
     if files is None and not asked.selection.everything:
         auditing.files_of(w)
     async with w.db.read() as conn:
-        runs = await _runs(conn, actor.tenant, asked)
+        runs = await _runs(conn, tenant, asked)
     payload: dict[str, Any] = {
         "since": iso(asked.since) if asked.since else None,
         "until": iso(asked.until) if asked.until else None,
         "runs": sorted(asked.runs),
         "transcripts": len(runs),
     }
-    async with w.db.write(actor.tenant, "audit-exported") as tx:
-        tx.note(Draft("audit_exported", actor.id, payload))
-    notes: list[str] = []
+    async with w.db.write(tenant, "audit-exported") as tx:
+        tx.note(Draft("audit_exported", by, payload))
+    every = [*notes]
     if files is not None:
-        _, fault = await auditing.sign(w, actor.tenant, files)
+        _, fault = await auditing.sign(w, tenant, files)
         if fault is not None:
             raise Unavailable("The chain is not the one that was signed; nothing was exported.", fault=fault)
-        notes = files.notes(actor.tenant)
+        every += auditing.notes_of(files, tenant)
     async with w.db.read() as conn:
-        said = [part for run in runs for part in await _transcript(conn, actor.tenant, run)]
+        said = [part for run in runs for part in await transcript(conn, tenant, run)]
         return await write_pack(
-            conn, actor.tenant, path, w.clock.now(), notes=notes, selection=asked.selection, transcript=said
+            conn,
+            tenant,
+            path,
+            w.clock.now(),
+            notes=every,
+            selection=asked.selection,
+            transcript=said,
+            progress=progress,
         )
 
 
@@ -76,26 +96,3 @@ async def _runs(conn: AsyncConnection, tenant: str, asked: Asked) -> Sequence[st
     if len(found) > MOST_RUNS:
         raise Invalid("Too many transcripts for one pack; choose a shorter period.", field="since", maximum=MOST_RUNS)
     return found
-
-
-async def _transcript(conn: AsyncConnection, tenant: str, run: str) -> list[dict[str, Any]]:
-    """What is retained of the run: messages in clear, then its calls with arguments and results."""
-    messages = [
-        {"type": "message", "run": run, "at": iso(row["created_at"]), "role": row["role"], "text": row["clear"]}
-        for row in await conversations.of_run(conn, tenant, run)
-        if row["clear"]
-    ]
-    made = [
-        {
-            "type": "call",
-            "run": run,
-            "id": call.id,
-            "tool": call.tool,
-            "arguments": call.arguments,
-            "outcome": call.outcome.value if call.outcome else None,
-            "result": call.result,
-            "digest": call.approval.digest if call.approval else None,
-        }
-        for call in await calls.of_run(conn, tenant, run)
-    ]
-    return [*messages, *made]

@@ -1,13 +1,14 @@
 """The chain for people who supervise: lists, one entry with what was shown and what was executed, verification."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from deputize.core.actor import Actor
 from deputize.core.approval import Approval
-from deputize.core.chain import Draft, Entry, Verdict
-from deputize.core.checkpoint import BadNote
+from deputize.core.chain import Draft, Entry, Finding, Verdict
+from deputize.core.checkpoint import BadNote, TrustedLog
 from deputize.core.clock import iso
 from deputize.core.errors import NotFound, Unavailable
 from deputize.engine import access
@@ -153,19 +154,34 @@ async def verify(w: Wiring, actor: Actor, progress: Callable[[int, int], None] |
     The verdict is an entry. Raises Forbidden; what `progress` raises ends the work.
     """
     access.require(w, actor, "supervise")
-    verdict = await _verdict(w, actor.tenant, progress)
+    verdict = await verdict_of(w, actor.tenant, progress=progress)
     payload = {"finding": verdict.finding.value, "through": verdict.through, "anchored": verdict.anchored}
     async with w.db.write(actor.tenant, "chain-verified") as tx:
         tx.note(Draft("chain_verified", actor.id, payload))
     return verdict_dto(verdict)
 
 
-async def _verdict(w: Wiring, tenant: str, progress: Callable[[int, int], None] | None) -> Verdict:
+async def verdict_of(
+    w: Wiring,
+    tenant: str,
+    *,
+    notes: Sequence[str] = (),
+    trusted: Sequence[TrustedLog] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Verdict:
+    """What the verifier says of the tenant's chain under the deployment's own checkpoints and those given.
+
+    Kept checkpoints that cannot be read leave a chain that is sound by itself unverifiable.
+    """
     files = w.checkpoints
-    notes = files.notes(tenant) if files else []
-    trusted = [files.trusted(tenant)] if files else []
+    every, logs, fault = [*notes], [*trusted, *([files.trusted(tenant)] if files else [])], ""
+    try:
+        every += files.notes(tenant) if files else []
+    except (BadNote, OSError) as damage:
+        fault = f"the kept checkpoints cannot be read: {_said(damage)}"
     async with w.db.read() as conn:
-        return await audit_read.verify_database(conn, tenant, notes, trusted, progress=progress)
+        verdict = await audit_read.verify_database(conn, tenant, every, logs, progress=progress)
+    return replace(verdict, finding=Finding.UNVERIFIABLE, damage=fault) if fault and verdict.ok else verdict
 
 
 def verdict_dto(verdict: Verdict) -> dict[str, Any]:
@@ -179,6 +195,7 @@ def verdict_dto(verdict: Verdict) -> dict[str, Any]:
         "anchored": verdict.anchored,
         "erased": verdict.erased,
         "checkpoints": verdict.checkpoints,
+        "pruned": verdict.pruned,
         "text": str(verdict),
     }
 
@@ -188,6 +205,14 @@ def files_of(w: Wiring) -> CheckpointFiles:
     if w.checkpoints is None:
         raise Unavailable("This deployment has no key for checkpoints.", setting="AI_CHECKPOINT_KEY_FILE")
     return w.checkpoints
+
+
+def notes_of(files: CheckpointFiles, tenant: str) -> list[str]:
+    """The tenant's signed notes. Raises Unavailable where they cannot be read."""
+    try:
+        return files.notes(tenant)
+    except (BadNote, OSError) as fault:
+        raise Unavailable("The kept checkpoints cannot be read.", fault=_said(fault)) from None
 
 
 def _said(fault: Exception) -> str:

@@ -66,7 +66,7 @@ async def export_case(w: Wiring, actor: Actor, case: CaseFile, path: Path) -> in
     _, fault = await auditing.sign(w, actor.tenant, files)
     if fault is not None:
         raise Unavailable("The chain is not the one that was signed; nothing was exported.", fault=fault)
-    notes = files.notes(actor.tenant)
+    notes = auditing.notes_of(files, actor.tenant)
     chosen = Selection(runs=frozenset(runs), fields={name: frozenset(ids) for name, ids in case.fields.items()})
     async with w.db.read() as conn:
         entries = await _entries(conn, actor.tenant, chosen)

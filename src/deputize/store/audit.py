@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deputize.core.chain import (
     ERASED,
     GENESIS,
+    PRUNED,
     SALT_BYTES,
     SUBJECT_ERASED,
     Draft,
@@ -109,7 +110,8 @@ async def erase_payloads(
 ) -> int:
     """Blank payloads and salts of up to `limit` entries older than `before`, after an entry that covers them.
 
-    Erasure entries keep their own payload: without it nobody could tell a lawful blank from a torn page.
+    Entries of erasure and of pruning keep their own payload: without it nobody could tell a lawful blank from a
+    torn page.
     Returns how many were blanked.
     """
     query = (
@@ -118,7 +120,7 @@ async def erase_payloads(
             audit_entries.c.tenant == tenant,
             audit_entries.c.at < micros(before),
             audit_entries.c.payload.is_not(None),
-            audit_entries.c.kind != ERASED,
+            audit_entries.c.kind.not_in((ERASED, PRUNED)),
         )
         .order_by(audit_entries.c.seq)
         .limit(limit)

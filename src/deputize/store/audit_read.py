@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deputize.core.chain import GENESIS, Entry, Finding, Verdict
+from deputize.core.chain import GENESIS, PRUNED, Entry, Finding, Verdict
 from deputize.core.checkpoint import TrustedLog
+from deputize.core.prefix import Prefix, read_prefix
 from deputize.core.verify import Row, Verifier
 from deputize.store import subjects
 from deputize.store.dialect import from_micros, micros
@@ -74,6 +75,25 @@ async def tenants(conn: AsyncConnection) -> list[str]:
     return list((await conn.execute(select(audit_heads.c.tenant).order_by(audit_heads.c.tenant))).scalars())
 
 
+async def prefix(conn: AsyncConnection, tenant: str) -> Prefix | None:
+    """What stands for a beginning that was pruned, as the chain's own entry says it; None where nothing has gone.
+
+    None too where no entry fits what is missing: the verifier then finds the entries missing.
+    """
+    first = (await conn.execute(select(func.min(_e.seq)).where(_e.tenant == tenant))).scalar_one()
+    if first is None or first == 1:
+        return None
+    query = select(_e.payload).where(_e.tenant == tenant, _e.kind == PRUNED, _e.payload.is_not(None))
+    for payload in (await conn.execute(query.order_by(_e.seq.desc()))).scalars():
+        try:
+            found = read_prefix(json.loads(payload))
+        except ValueError:
+            continue
+        if found.size == first - 1:
+            return found
+    return None
+
+
 async def stream(
     conn: AsyncConnection, tenant: str, *, after: int = 0, until: int | None = None
 ) -> AsyncIterator[Sequence[Row]]:
@@ -101,10 +121,11 @@ async def verify_database(
     """Verify the tenant's chain up to its head as it is now; `progress(done, all)` is told after each batch.
 
     Writers may go on meanwhile, at any isolation level: what they append after the head was read is left to
-    the next verification.
+    the next verification. A pruning that came in between makes it begin anew.
     """
     end = await head(conn, tenant) or (0, GENESIS)
-    verifier = Verifier(tenant, notes, trusted)
+    gone = await prefix(conn, tenant)
+    verifier = Verifier(tenant, notes, trusted, gone)
     async for batch in stream(conn, tenant, until=end[0]):
         for row in batch:
             verifier.feed(row)
@@ -113,6 +134,8 @@ async def verify_database(
         if verifier.stopped:
             break
     verdict = verifier.finish(end)
+    if not verdict.ok and await prefix(conn, tenant) != gone:
+        return await verify_database(conn, tenant, notes, trusted, progress=progress)
     return verdict if not verdict.ok else await _beyond(conn, tenant, verdict)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -111,13 +111,17 @@ class CheckpointFiles:
 
     async def _continue(self, conn: AsyncConnection, tenant: str, signed: Checkpoint | None) -> _Edge:
         """The edge at the last signed size, proved to be that of the chain in the database."""
+        gone = await audit_read.prefix(conn, tenant)
+        begin = _Edge(Tree(), GENESIS) if gone is None else _Edge(gone.tree(), gone.last)
         if signed is None:
-            return _Edge(Tree(), GENESIS)
+            return begin
         edge = self._position(self._origin(tenant))
         if edge is None or edge.tree.size != signed.size or edge.tree.root() != signed.root:
-            edge = await _read_on(conn, tenant, _Edge(Tree(), GENESIS), signed.size)
+            edge = await _read_on(conn, tenant, begin, signed.size)
             if edge.tree.root() != signed.root:
                 raise ForkRefused(f"the first {signed.size} entries are not those that were signed")
+        if gone is not None and (gone.size, gone.last) == (signed.size, edge.last):
+            return edge
         row = await _row(conn, tenant, signed.size)
         if row is None or row.hash != edge.last or entry_hash(row.header.encode()) != edge.last:
             raise ForkRefused(f"entry {signed.size} is not the one that was signed last")
@@ -141,6 +145,17 @@ class CheckpointFiles:
                 raise ForkRefused("the deployment's log was shortened")
             fresh = self.signer.sign(Checkpoint(self.deployment, tree.size, tree.root()))
             self._keep(self.deployment, fresh, _Edge(tree, GENESIS, path.stat().st_size))
+
+    def vouched(self) -> dict[str, int]:
+        """The largest signed size of each tenant's chain by the deployment's log, whatever else is left of it.
+
+        Raises BadNote where that log is not the one that was signed.
+        """
+        path = self._path(self.deployment, "notes")
+        if not path.exists():
+            return {}
+        sizes = verify_deployment(self.leaves(), read_notes(path.read_text(encoding="utf-8"))[-1], self.trusted())
+        return {unquote(origin.removeprefix(f"{self.deployment}/audit/")): size for origin, size in sizes.items()}
 
     def leaves(self) -> list[str]:
         """The deployment log's leaves: the texts of all checkpoints in the order of signing."""

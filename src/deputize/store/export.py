@@ -15,6 +15,7 @@ from deputize.core.chain import ERASED, GENESIS
 from deputize.core.clock import iso
 from deputize.core.merkle import inclusion, levels
 from deputize.core.pack import CHECKPOINTS, ENTRIES, FORMAT, MANIFEST, TRANSCRIPT
+from deputize.core.prefix import Prefix
 from deputize.core.verify import Row
 from deputize.store import audit_read
 from deputize.store.dialect import micros
@@ -82,8 +83,9 @@ async def write_pack(
     end = await audit_read.head(conn, tenant) or (0, GENESIS)
     proofs: dict[int, list[str]] = {}
     until = end[0]
+    gone = await audit_read.prefix(conn, tenant)
     if not chosen.everything:
-        until, proofs = await _proofs(conn, tenant, chosen, notes)
+        until, proofs = await _proofs(conn, tenant, chosen, notes, gone)
     count = 0
     partial = path.with_suffix(path.suffix + ".new")
     with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -104,6 +106,7 @@ async def write_pack(
             "head": {"seq": end[0], "hash": end[1]},
             "entries": count,
             "selection": chosen.described(),
+            "pruned": None if gone is None else gone.said(),
             "made": iso(now),
         }
         archive.writestr(MANIFEST, json.dumps(manifest, indent=2, sort_keys=True))
@@ -116,26 +119,28 @@ async def write_pack(
 
 
 async def _proofs(
-    conn: AsyncConnection, tenant: str, chosen: Selection, notes: Sequence[str]
+    conn: AsyncConnection, tenant: str, chosen: Selection, notes: Sequence[str], gone: Prefix | None
 ) -> tuple[int, dict[int, list[str]]]:
     """The size proved against, and the audit path of each chosen entry; 32 bytes of memory for each entry."""
     size = max((int(note.split("\n", 2)[1]) for note in notes), default=0)
     hashes: list[bytes] = []
+    seq = gone.size if gone else 0
     wanted: list[int] = []
     erasures: list[int] = []
     blank = False
     async for batch in audit_read.stream(conn, tenant, until=size):
         for row in batch:
             hashes.append(bytes.fromhex(row.hash))
+            seq += 1
             header = json.loads(row.header)
             if chosen.holds(header, row.payload):
-                wanted.append(len(hashes))
+                wanted.append(seq)
                 blank = blank or row.payload is None
             elif header["kind"] == ERASED:
-                erasures.append(len(hashes))
+                erasures.append(seq)
     if not wanted:
         return size, {}
-    tree = levels(hashes)
+    tree = levels(hashes, gone.tree() if gone else None)
     numbers = sorted({*wanted, *(erasures if blank else ())})
     return size, {seq: [item.hex() for item in inclusion(tree, seq - 1)] for seq in numbers}
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, delete, exists, func, null, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deputize.core.chain import ERASED
+from deputize.core.chain import ERASED, PRUNED
 from deputize.core.conversation import ConversationStatus
 from deputize.core.event import TERMINAL_EVENTS
 from deputize.store.dialect import micros
@@ -89,7 +89,7 @@ def _gone(tenant: str, before: Before) -> ColumnElement[bool]:
 def _told(tenant: str, before: Before) -> ColumnElement[bool]:
     """Chain entries whose payload is due."""
     old = (_e.tenant == tenant) & (_e.at < micros(before.entries))
-    return old & _e.payload.is_not(None) & (_e.kind != ERASED)
+    return old & _e.payload.is_not(None) & _e.kind.not_in((ERASED, PRUNED))
 
 
 async def tenants(conn: AsyncConnection) -> list[str]:

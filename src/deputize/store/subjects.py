@@ -13,7 +13,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.clock import new_id
@@ -98,6 +98,20 @@ async def destroy(conn: AsyncConnection, tenant: str, subject: str, now: datetim
         .values(wrapped=None, destroyed_at=now)
     )
     return done.rowcount
+
+
+async def alive(conn: AsyncConnection, tenant: str, subject: str) -> bool:
+    """Whether values sealed for the subject can still be read."""
+    return bool(await _live(conn, tenant, [subject]))
+
+
+async def destroyed_at(conn: AsyncConnection, tenant: str, subject: str) -> datetime | None:
+    """When the subject's last key was destroyed; None where none ever was."""
+    query = select(func.max(subject_keys.c.destroyed_at)).where(
+        subject_keys.c.tenant == tenant, subject_keys.c.subject == subject
+    )
+    found: datetime | None = (await conn.execute(query)).scalar_one()
+    return found
 
 
 def _sealed_in(payload: Mapping[str, Any]) -> dict[str, dict[str, str]]:

@@ -8,6 +8,9 @@ HEAD_FUNCTION = "deputize_audit_head_guard"
 _KEPT = ("tenant", "seq", "header", "hash", "kind", "at", "run_id", "actor_id")
 """Columns that no update may touch; payload and salt may go to NULL, both together."""
 
+_SPEAKING = "'payload_erased', 'prefix_pruned'"
+"""Kinds whose payload is never blanked: they say what has gone."""
+
 
 def guard(entries: Table, heads: Table) -> None:
     """Attach the triggers to the tables' creation, for `create_all` and migrations alike."""
@@ -33,7 +36,7 @@ def sqlite_entries(table: str) -> tuple[str, ...]:
     not set `recursive_triggers`.
     """
     same = " AND ".join(f"NEW.{column} IS OLD.{column}" for column in _KEPT)
-    erased = "NEW.payload IS NULL AND NEW.salt IS NULL AND OLD.payload IS NOT NULL AND OLD.kind <> 'payload_erased'"
+    erased = f"NEW.payload IS NULL AND NEW.salt IS NULL AND OLD.payload IS NOT NULL AND OLD.kind NOT IN ({_SPEAKING})"
     return (
         f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} "
         "BEGIN SELECT RAISE(ABORT, 'the audit chain is append-only'); END",
@@ -66,7 +69,7 @@ def postgresql_entries(table: str) -> tuple[str, ...]:
         f"CREATE OR REPLACE FUNCTION {FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN "
         "IF TG_OP = 'UPDATE' THEN "
         f"IF {same} AND NEW.payload IS NULL AND NEW.salt IS NULL AND OLD.payload IS NOT NULL "
-        "AND OLD.kind <> 'payload_erased' THEN RETURN NEW; END IF; END IF; "
+        f"AND OLD.kind NOT IN ({_SPEAKING}) THEN RETURN NEW; END IF; END IF; "
         "RAISE EXCEPTION 'the audit chain is append-only' USING ERRCODE = 'restrict_violation'; END $guard$"
     )
     return (

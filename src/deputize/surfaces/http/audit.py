@@ -4,27 +4,43 @@ import asyncio
 import json
 import tempfile
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
-from pydantic import AwareDatetime
+from pydantic import AfterValidator, AwareDatetime, Field
 from starlette.background import BackgroundTask
 
 from deputize.core.actor import Actor
 from deputize.core.errors import DeputizeError, Disabled, problem
-from deputize.engine import access, audit_export, auditing
+from deputize.engine import access, audit_export, auditing, erasure
 from deputize.engine.wiring import Wiring
-from deputize.surfaces.http.schemas import Nothing
+from deputize.surfaces.http.schemas import Body, Nothing
 from deputize.surfaces.http.sse import HEADERS, OPEN
 
 STREAM = "text/event-stream"
 Page = Annotated[int, Query(ge=1, le=10_000)]
 Size = Annotated[int, Query(alias="pageSize", ge=1, le=200)]
 Word = Annotated[str | None, Query(max_length=200)]
-Moment = Annotated[AwareDatetime | None, Query()]
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """The moment in UTC; the first and the last day of the calendar have hours that no other zone knows."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("out of range") from None
+
+
+Moment = Annotated[Annotated[AwareDatetime, AfterValidator(_in_utc)] | None, Query()]
+
+
+class EraseIn(Body):
+    """Whose values: the subject as entries name it, such as `patient:ID`."""
+
+    subject: str = Field(min_length=1, max_length=200)
 
 
 class _Left(Exception):
@@ -70,6 +86,11 @@ def _lists(router: APIRouter, w: Wiring, Who: Any) -> None:
     async def checkpoint(actor: Who, body: Nothing) -> Any:
         _on(w)
         return await auditing.checkpoint(w, actor)
+
+    @router.post("/audit/subjects/erase")
+    async def erase(actor: Who, body: EraseIn) -> Any:
+        _on(w)
+        return await erasure.erase_subject(w, actor, body.subject)
 
 
 def _proofs(router: APIRouter, w: Wiring, Who: Any) -> None:
