@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from deputize.core.errors import DetectionFailed
+from deputize.core.logs import told
 from deputize.redaction.entities import EntityDetector, Remembering
 
 log = logging.getLogger("deputize.redaction")
@@ -36,9 +37,9 @@ class Detection:
             self.ready = (Remembering(await asyncio.to_thread(self.load)),)
         except ImportError:
             log.info("the entity model is not installed: tools that return prose are withheld")
-        except Exception:
+        except Exception as error:
             self.failed = True
-            log.exception("the entity model could not be loaded: tools that return prose are withheld")
+            log.error("the entity model could not be loaded, tools that return prose are withheld: %s", told(error))
 
     async def read(self, texts: Sequence[str]) -> None:
         """Have texts read in a thread, so that nobody else waits; what was found is remembered for the redactor.

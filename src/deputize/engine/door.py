@@ -1,6 +1,5 @@
 """The one door that every call goes through: each question in its order, the first no is the answer (TOOL-4)."""
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -13,6 +12,7 @@ from deputize.core.errors import Cancelled, UnknownToken
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.core.tool import Allow, Args, Context, Refuse, Tool
 from deputize.engine import actors, veil
+from deputize.engine.failures import log_failure
 from deputize.engine.wiring import Wiring
 from deputize.policy import arguments as rules
 from deputize.policy.declared import schema_of
@@ -21,8 +21,6 @@ from deputize.policy.pinning import NotRead, NotSeen, Pinned, Seen, pin, targets
 from deputize.policy.plan import earlier, staged_writes
 from deputize.policy.provenance import unproven
 from deputize.store import calls, conversations, settings, sightings
-
-log = logging.getLogger("deputize.door")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +162,8 @@ async def guarded(
     ctx = Context(session=session, actor=actor, now=w.clock.now(), key=key, versions=pinned_to.versions)
     try:
         answer = await tool.guard(ctx, args)
-    except Exception:
-        log.exception("the guard of %s failed", tool.name)
+    except Exception as error:
+        log_failure(f"the guard of {tool.name}", error)
         return Shut(Outcome.REFUSED, "guard_failed", "guard", "It could not be checked whether this is allowed.")
     match answer:
         case Allow():

@@ -1,8 +1,8 @@
 """What a host's exception becomes: a refusal that the model may explain, or a failure that only the log explains."""
 
 import logging
-import traceback
 
+from deputize.core.logs import told
 from deputize.core.tool import Refuse
 from deputize.engine.wiring import Wiring
 
@@ -21,8 +21,7 @@ def as_refusal(w: Wiring, error: BaseException) -> Refuse | None:
 
 def log_failure(what: str, error: BaseException) -> None:
     """Log class and frames; the message is left out, since it may quote values or statements."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    log.error("%s failed: %s\n%s", what, type(error).__qualname__, frames)
+    log.error("%s failed: %s", what, told(error))
 
 
 def log_alarm(what: str, why: str) -> None:

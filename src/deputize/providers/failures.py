@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 
+from deputize.core.logs import VENDORS, quieten
 from deputize.core.provider import ProviderFailed
 from deputize.providers.endpoint import EndpointRefused, ResponseTooLarge
 from deputize.providers.lines import Malformed
@@ -45,33 +46,11 @@ STREAM_TRANSIENT = frozenset(
         "timeout_error",
     }
 )
-LOGGERS = (
-    "openai",
-    "openai._base_client",
-    "openai._legacy_response",
-    "openai._response",
-    "anthropic",
-    "anthropic._base_client",
-    "anthropic._legacy_response",
-    "anthropic._response",
-    "anthropic._tracing",
-    "httpx2",
-    "httpcore2",
-    "httpcore2.connection",
-    "httpcore2.http11",
-)
-
-
-def _loud_enough(record: logging.LogRecord) -> bool:
-    return record.levelno >= logging.WARNING
 
 
 def hush() -> None:
     """Keep the vendors' loggers from writing requests, headers and bodies, whatever level is set (RED-8)."""
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        if _loud_enough not in logger.filters:
-            logger.addFilter(_loud_enough)
+    quieten(VENDORS, logging.WARNING)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -24,6 +24,7 @@ from deputize.core.chain import Draft
 from deputize.core.clock import Clock, SystemClock
 from deputize.core.digest import plain
 from deputize.core.effect import Enqueued, Hook, Queued
+from deputize.core.logs import told
 from deputize.store import audit, outbox
 
 log = logging.getLogger("deputize.store")
@@ -211,8 +212,8 @@ def _after_commit(session: Session) -> None:
             outcome = hook()
             if inspect.isawaitable(outcome):
                 await_only(outcome)
-        except Exception:
-            log.exception("a hook after the commit failed")
+        except Exception as error:
+            log.error("a hook after the commit failed: %s", told(error))
 
 
 def _ended(session: Session, transaction: SessionTransaction) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 from deputize.core.actor import Actor
 from deputize.core.chain import Draft
 from deputize.core.clock import Clock
+from deputize.core.logs import DATABASE, quieten, told
 from deputize.store import audit
 from deputize.store.dialect import read_only_engine, sqlite
 
@@ -67,6 +68,8 @@ class Database:
         secret: bytes = b"",
         audit_mode: AuditMode = "strict",
     ) -> None:
+        quieten(DATABASE, logging.INFO)
+        engine.sync_engine.hide_parameters = True
         self.engine = sqlite(engine)
         self.reader = read_only_engine(engine)
         self.host_session = host_session
@@ -136,8 +139,8 @@ class Database:
                 outcome = deed()
                 if inspect.isawaitable(outcome):
                     await outcome
-            except Exception:
-                log.exception("a deed after the commit %r failed", tx.label)
+            except Exception as error:
+                log.error("a deed after the commit %r failed: %s", tx.label, told(error))
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
