@@ -36,8 +36,9 @@ def require_any(w: Wiring, actor: Actor, *rights: str) -> None:
 
 
 def surfaces(w: Wiring, actor: Actor) -> dict[str, Surface]:
-    """The surfaces that the actor's grants reach, by name."""
-    return {name: one for name, one in w.registry.surfaces.items() if allows_all(actor.grants, one.permissions)}
+    """The surfaces that the actor's grants reach, by name; one that asks for nothing is everybody's."""
+    every = w.registry.surfaces.items()
+    return {name: one for name, one in every if not one.permissions or allows_all(actor.grants, one.permissions)}
 
 
 def surface(w: Wiring, actor: Actor, name: str) -> Surface:
