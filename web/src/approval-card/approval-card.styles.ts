@@ -80,11 +80,11 @@ export const cardStyles = css`
   }
   .bar {
     position: sticky;
-    bottom: 0;
+    bottom: var(--dp-stick, 0);
     display: grid;
-    gap: 0.5rem;
+    gap: 0.25rem;
     margin: 0 -1rem -1rem calc(3px - 1rem);
-    padding: 0.75rem 1rem 0.5rem calc(1rem - 3px);
+    padding: 0.75rem 1rem 0.25rem calc(1rem - 3px);
     border-top: 1px solid var(--dp-line);
     border-end-end-radius: var(--dp-radius);
     background: var(--dp-raised);
@@ -139,6 +139,12 @@ export const cardStyles = css`
     gap: 0 0.25rem;
     font-size: 0.8125rem;
     color: var(--dp-muted);
+  }
+  footer button {
+    padding-inline: 0.375rem;
+  }
+  footer button:last-child {
+    margin-inline-end: -0.375rem;
   }
   .time {
     margin-inline-end: auto;

@@ -70,7 +70,7 @@ export const en: Words = {
   rejectConfirm: 'Reject the change',
   back: 'Back',
   edit: 'Edit',
-  minimise: 'Leave for later',
+  minimise: 'Later',
   review: 'Review',
   expiresIn: (time: string) => `Expires in ${time}`,
   expiresSoon: 'One minute left to decide.',

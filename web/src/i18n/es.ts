@@ -68,7 +68,7 @@ export const es = {
   rejectConfirm: 'Rechazar el cambio',
   back: 'Volver',
   edit: 'Editar',
-  minimise: 'Dejar para después',
+  minimise: 'Más tarde',
   review: 'Revisar',
   expiresIn: (time: string) => `Caduca en ${time}`,
   expiresSoon: 'Queda un minuto para decidir.',

@@ -13,6 +13,8 @@ export const listStyles = css`
     overflow-y: auto;
     overscroll-behavior: contain;
     padding: 1.25rem 1.25rem 1rem;
+    /* What sticks to the lower edge goes down to it, over the padding. */
+    --dp-stick: -1rem;
     scrollbar-width: thin;
     scrollbar-color: var(--dp-edge) transparent;
   }
