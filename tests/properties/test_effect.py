@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
@@ -24,6 +24,7 @@ from tests.engine.shop import (
     Base,
     Customer,
     Device,
+    DeviceLog,
     Done,
     Line,
     Order,
@@ -37,7 +38,10 @@ from tests.engine.shop import (
 Step = tuple[str, int, int]
 Dump = dict[tuple[str, str], dict[str, Any]]
 
-NAMES = ("order", "line", "many", "touch", "status", "all", "drop", "unline", "device", "customer", "link", "commit")
+NAMES = (
+    *("order", "line", "many", "copy", "touch", "status", "all", "drop", "unline"),
+    *("device", "log", "unlog", "customer", "link", "commit"),
+)
 simple = st.tuples(st.sampled_from(NAMES), st.integers(1, 4), st.integers(0, 3))
 steps = st.lists(simple | st.tuples(st.sampled_from(["undone", "kept"]), st.lists(simple, max_size=4)), max_size=8)
 
@@ -48,6 +52,11 @@ STATEMENTS: dict[str, Callable[[int, int], Any]] = {
     "drop": lambda n, m: delete(Order).where(Order.id == n),
     "unline": lambda n, m: delete(Line).where(Line.amount == m),
     "device": lambda n, m: update(Device).values(name=f"d{m}"),
+    "log": lambda n, m: update(DeviceLog).values(said=f"l{m}"),
+    "unlog": lambda n, m: delete(DeviceLog).where(DeviceLog.said == f"l{m}"),
+    "copy": lambda n, m: insert(Line).from_select(
+        ["order_id", "sku", "amount"], select(Line.order_id, Line.sku, Line.amount + m).where(Line.id <= n)
+    ),
 }
 
 
@@ -136,6 +145,9 @@ async def w(engine: AsyncEngine) -> AsyncIterator[Wiring]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(plan=steps)
+@example(plan=[("many", 1, 1), ("all", 1, 1)])
+@example(plan=[("device", 1, 1), ("log", 1, 1), ("unlog", 1, 1)])
+@example(plan=[("undone", [("many", 1, 1), ("unline", 1, 1)]), ("many", 1, 2), ("drop", 1, 0)])
 async def test_the_rows_shown_are_the_whole_difference(w: Wiring, plan: list[Any]) -> None:
     it = made(handler_of(plan))
     async with w.db.write(ACTOR.tenant, "property") as tx:

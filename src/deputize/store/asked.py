@@ -51,8 +51,9 @@ TIMES = text(
     """
 )
 MINE = (
-    "age({t}.xmin) <= age(pg_current_xact_id()::xid) AND pg_xact_status("
+    "CASE WHEN age({t}.xmin) <= age(pg_current_xact_id()::xid) THEN pg_xact_status("
     "((((pg_current_xact_id()::text::bigint >> 32) << 32) + {t}.xmin::text::bigint)::text)::xid8) = 'in progress'"
+    " ELSE false END"
 )
 """A visible row whose writer is still in progress can only be this transaction's own, its savepoints included."""
 MAKING = "{t}.cmin::text::bigint"

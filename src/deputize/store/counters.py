@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, Integer, Table, select, text, tuple_
+from sqlalchemy import Boolean, Column, Connection, Integer, Select, Table, literal_column, select, text, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -71,8 +71,8 @@ class Counters:
             values = {tuple(row.get(name) for name in local) for row in rows}
             for piece in images.chunks(value for value in values if None not in value):
                 query = select(*parent.columns).where(tuple_(*pointed).in_(piece)).order_by(*images.key_columns(parent))
-                for found in images.read(self.conn, parent, query.with_for_update(key_share=True)):
-                    name = self.found.tables.add(parent)
+                name = self.found.tables.add(parent)
+                for found in self._read(parent, name, query.with_for_update(key_share=True)):
                     self.found.see(parent, name, images.key_of(parent, found), found)
 
     def after(self, statement: Statement, result: Any) -> None:
@@ -123,9 +123,9 @@ class Counters:
         times = self.conn.execute(asked.TIMES).one()
         if times.counting != "on":
             raise UnseenChanges("The database does not count changes (track_counts is off).")
-        for name, now in sorted(self._count().items()):
-            before = self.first.get(name, (0, 0, 0))
-            delta = tuple(n - b for n, b in zip(now, before, strict=True))
+        counted = self._count()
+        for name in sorted(counted):
+            delta = self._delta(name, counted)
             if not any(delta) or images.ours(name):
                 continue
             for op, number in zip(_OPS, delta, strict=True):
@@ -136,7 +136,27 @@ class Counters:
         self.found.ahead = times.ahead
         return times.begun.astimezone(UTC), times.ended.astimezone(UTC)
 
-    def _account(self, name: str, delta: tuple[int, ...]) -> None:
+    def _read(self, table: Table, name: str, query: Select[Any]) -> list[Values]:
+        """Rows as they stand; one that this transaction has written unseen is looked into before it counts as old."""
+        mine = literal_column(asked.MINE.format(t=_quoted(self.conn, table)), Boolean)
+        names = [column.key for column in table.columns]
+        rows, unknown = [], []
+        for *values, written in self.conn.execute(query.add_columns(mine)):
+            rows.append(dict(zip(names, values, strict=True)))
+            if written and (name, images.key_of(table, rows[-1])) not in self.found.rows:
+                unknown.append(images.key_of(table, rows[-1]))
+        if unknown:
+            self._account(name, self._delta(name, self._count()))
+            if any((name, key) not in self.found.rows for key in unknown):
+                self.found.unseen.add(name)
+        return rows
+
+    def _delta(self, name: str, now: Mapping[str, Count]) -> Count:
+        before, after = self.first.get(name, (0, 0, 0)), now.get(name, (0, 0, 0))
+        return after[0] - before[0], after[1] - before[1], after[2] - before[2]
+
+    def _account(self, name: str, delta: Count) -> None:
+        """Find the rows behind what was counted and not explained, and take it for explained."""
         extra = {op: number - self.explained.get((name, op), 0) for op, number in zip(_OPS, delta, strict=True)}
         if not any(extra.values()):
             return
@@ -156,6 +176,8 @@ class Counters:
             for statement in self.nameless.get(name, ()):
                 row.given |= statement.given | statement.made
                 row.fired |= statement.made
+        for op, number in extra.items():
+            self._explain(name, op, max(number, 0))
 
     def _count(self) -> dict[str, Count]:
         return {row.name: (row.inserted, row.updated, row.deleted) for row in self.conn.execute(asked.COUNTS)}
@@ -180,7 +202,7 @@ class Counters:
         )
         for query in queries:
             locked = query.with_for_update(of=table, key_share=statement.op == "update")
-            for values in images.read(self.conn, table, locked):
+            for values in self._read(table, statement.name, locked):
                 found.setdefault(images.key_of(table, values), values)
         return list(found.values())
 
@@ -207,7 +229,7 @@ class Counters:
         for piece in images.chunks(values):
             within = pointing[0].in_([v[0] for v in piece]) if len(pointing) == 1 else tuple_(*pointing).in_(piece)
             query = select(*child.columns).where(within).order_by(*images.key_columns(child))
-            for row in images.read(self.conn, child, query.with_for_update()):
+            for row in self._read(child, link.child, query.with_for_update()):
                 key = images.key_of(child, row)
                 if (link.child, key) in visited:
                     continue
@@ -234,7 +256,7 @@ class Counters:
         values = [tuple(row[column.key] for column in columns) for row in rows]
         for piece in images.chunks(values):
             query = select(*statement.table.columns).where(tuple_(*columns).in_(piece)).with_for_update()
-            for found in images.read(self.conn, statement.table, query):
+            for found in self._read(statement.table, statement.name, query):
                 key = images.key_of(statement.table, found)
                 statement.keys.append(key)
                 self.found.see(statement.table, statement.name, key, found)
