@@ -137,8 +137,8 @@ class SuppressesFinding(CaseDeskError):
 
     code, status = "suppresses_finding", 422
     words: ClassVar[Mapping[str, str]] = {
-        "en": "This would tell the desk to overlook or settle findings, and cannot be remembered.",
-        "es": "Esto haría pasar por alto o dar por resueltos hallazgos, y no se puede recordar.",
+        "en": "The memory keeps nothing about findings or their outcome. Write a note in the case instead.",
+        "es": "La memoria no guarda nada sobre hallazgos ni su resultado. Escribe una nota en el caso.",
     }
 
 
