@@ -33,7 +33,7 @@ from deputize.engine.pieces import keep_writing
 from deputize.engine.registry import build
 from deputize.engine.sweeper import keep_sweeping
 from deputize.engine.watching import keep_watching
-from deputize.engine.wiring import Reload, Wiring
+from deputize.engine.wiring import PublicNames, Reload, Wiring
 from deputize.engine.worker import work
 from deputize.policy.automation import declared_faults
 from deputize.policy.registration import faults_of
@@ -58,7 +58,8 @@ class Deputize:
 
     `actor` is a FastAPI dependency over the host's own login; `reload(session, tenant, user_id)` tells who
     that person is now. `providers`, `clock` and `detectors` replace the built ones in tests. With `audit`
-    `best_effort` (ADR-0116, not the default) entries follow their commit. With `worker` the
+    `best_effort` (ADR-0116, not the default) entries follow their commit. `public_words` and `public_names`
+    (those of one tenant: staff, rooms) stay readable to the model (RED-5). With `worker` the
     lifespan runs a worker in this process too; otherwise `deputize worker` is a process of its own.
     """
 
@@ -82,6 +83,7 @@ class Deputize:
         clock: Clock | None = None,
         detectors: Sequence[EntityDetector] | None = None,
         public_words: Sequence[str] = (),
+        public_names: PublicNames | None = None,
         find: Find | None = None,
         audit: AuditMode = "strict",
         worker: bool = False,
@@ -107,6 +109,7 @@ class Deputize:
             prefix=permissions,
             detection=_detection(settings) if detectors is None else Detection.of(detectors),
             public_words=tuple(public_words),
+            public_names=public_names,
             on_event=on_event,
             **_chosen(settings, ticking, providers, entities),
         )

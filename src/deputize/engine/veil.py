@@ -79,7 +79,7 @@ async def _lifted(
         detectors=w.detection.ready,
         person_kinds=w.registry.person_kinds,
         owned_kinds=w.registry.owned_kinds,
-        public=w.public_words,
+        public=[*w.public_words, *(await w.public_names(conn, tenant) if w.public_names else ())],
     )
     return FullVeil(vault, redactor, w.registry.person_kinds, withhold_prose=not w.detection.ready, secret=fresh)
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from deputize.core.actor import Actor
 from deputize.core.automation import Automation
@@ -25,6 +25,9 @@ from deputize.store.session import Database
 
 Reload = Callable[[AsyncSession, str, str], Awaitable[Actor | None]]
 """`(session, tenant, user id)`, without a request; None means that the host no longer knows them."""
+
+PublicNames = Callable[[AsyncConnection, str], Awaitable[Collection[str]]]
+"""`(connection, tenant)`: what the tenant calls its staff, rooms and shelves, which is nobody's secret (RED-5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class Wiring:
     directories: Directories
     detection: Detection = field(default_factory=Detection)
     public_words: Collection[str] = ()
+    public_names: PublicNames | None = None
     enabled: bool = True
     on_event: Callable[[str, Mapping[str, Any]], Awaitable[None]] | None = None
     checkpoints: CheckpointFiles | None = None

@@ -27,7 +27,7 @@ from deputize_hosts.clinic.patient_timeline import tools as patient_timeline
 from deputize_hosts.clinic.patients import tools as patients
 from deputize_hosts.clinic.payments import tools as payments
 from deputize_hosts.clinic.prompt import PROMPT, SUGGESTIONS
-from deputize_hosts.clinic.public_words import public_words
+from deputize_hosts.clinic.public_words import public_names, public_words
 from deputize_hosts.clinic.recalls import tools as recalls
 from deputize_hosts.clinic.reports import tools as reports
 from deputize_hosts.clinic.rows import utc_now
@@ -129,6 +129,7 @@ def make_deputy(engine: AsyncEngine, settings: Settings, mail: Deliver, **replac
         refusals={ClinicError: as_refusal},
         find=find_actor,
         public_words=public_words(),
+        public_names=public_names,
         channels=[email_channel(mail)],
         **replaced,
     )

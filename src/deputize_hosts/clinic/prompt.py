@@ -25,9 +25,9 @@ says so. / Propón un solo cambio cada vez; la persona lo ve y decide.
 Playbooks / Guiones
 - Daily briefing / Resumen del día: the day's overview, then free slots of the day; say how many appointments there \
 are by professional, which are not confirmed yet, and the longest gaps.
-- Prepare a visit / Preparar una visita: the appointment, then the patient's card; say when, with whom, for what, and \
-whether contact data is missing.
-- Fill a gap from recalls / Llenar un hueco: the due recalls, then the free slots; suggest whom to call for which gap; \
+- Prepare a visit / Preparar una visita: the appointment, then the patient's card, timeline and quotes; say when, with \
+whom, for what, what happened last, and whether contact data is missing.
+- Fill a gap from recalls / Llenar un hueco: the free slots, then the due recalls; suggest whom to call for which gap; \
 book only when the person says so. Whoever refuses contact is not in the list.
 - Amounts come from the tools; never add them up yourself. A quote is e-mailed only to its patient's own address. / \
 Los importes los dan las herramientas.
@@ -54,8 +54,8 @@ SUGGESTIONS = (
         (FREE, READ),
     ),
     _chip(
-        ("Resumen del día", "Prepárame el resumen del día: citas, sin confirmar y huecos"),
-        ("Daily briefing", "Prepare my daily briefing: appointments, unconfirmed ones and gaps"),
+        ("Resumen del día", "Resumen del día: ¿qué citas hay hoy? ¿Qué huecos libres hay hoy?"),
+        ("Daily briefing", "Daily briefing: what appointments are there today? Which slots are free today?"),
         (READ, FREE),
         ("agenda",),
     ),
@@ -78,9 +78,17 @@ SUGGESTIONS = (
         ("appointment",),
     ),
     _chip(
-        ("Preparar la visita", "Prepara esta visita"),
-        ("Prepare the visit", "Prepare this visit"),
-        (READ, "patients.read"),
+        (
+            "Preparar la visita",
+            "Prepara esta visita: enséñame esta cita. Datos de este paciente. Historial de este paciente. "
+            "Presupuestos de este paciente.",
+        ),
+        (
+            "Prepare the visit",
+            "Prepare this visit: show me this appointment. This patient's details. This patient's history. "
+            "This patient's quotes.",
+        ),
+        (READ, "patients.read", "patient_timeline.read", "budget.read"),
         ("appointment",),
     ),
     _chip(
@@ -88,6 +96,12 @@ SUGGESTIONS = (
         ("Whom to call", "Which recalls are due?"),
         ("recalls.read",),
         ("recalls", "recall"),
+    ),
+    _chip(
+        ("Llenar un hueco", "Llenar un hueco: ¿qué huecos libres hay mañana? ¿A quién hay que llamar este mes?"),
+        ("Fill a gap", "Fill a gap: which slots are free tomorrow? Who has to be called back this month?"),
+        (READ, FREE, "recalls.read"),
+        ("agenda", "recalls"),
     ),
     _chip(
         ("Enviar el presupuesto", "Envía este presupuesto"),

@@ -81,7 +81,7 @@ def summary(tool: ToolSchema, answer: Answer, work: Work, names: Sequence[Name] 
 
 def _around(result: Mapping[str, Any]) -> dict[str, Any]:
     """The fields beside the lists, without those that only repeat what a headline says: counts and the day."""
-    sizes = [len(v) for v in result.values() if isinstance(v, list)]
+    sizes = [len(v) for v in result.values() if isinstance(v, list) and (not v or isinstance(v[0], dict))]
     if not sizes:
         return dict(result)
     return {
@@ -153,9 +153,11 @@ def _noun(tool: ToolSchema, way: tuple[str, ...], rows: Rows, work: Work) -> str
     said = [f for sentence in work.sentences.said[tool.name] for f in sorted(sentence) if f[0] == "#"]
     spoken = {*said, *work.sentences.described[tool.name]}
     concepts = [c for c in named_by(kind) if c[0] == "#"]
+    things = [f for f in said if f not in ("#who", "#free", "#agenda", "#professional")]
+    if not rows and things and not set(concepts) & set(things):
+        kind = ""
     if kind and (not rows or not said or not concepts or spoken & set(concepts)):
         return kind
-    things = [f for f in said if f not in ("#who", "#free", "#agenda", "#professional")]
     return max(dict.fromkeys(things), key=things.count, default="")
 
 

@@ -37,7 +37,7 @@ def value_of(goal: Goal, arg: Arg, args: Sequence[Arg], times: Times, filled: Fi
 
 def _from(arg: Arg, args: Sequence[Arg], speech: Speech) -> tuple[Any, Span] | None:
     if arg.role == "enum":
-        return values.choice(arg, speech)
+        return values.choice(arg, speech, {a.kind for a in args if a.role == "target"})
     if arg.role in ("integer", "number"):
         if arg.days:
             return None

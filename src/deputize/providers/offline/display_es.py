@@ -24,11 +24,12 @@ FIELDS: Mapping[str, str] = {
 """Captions by the field's name with spaces."""
 
 VALUES: Mapping[str, str] = {
-    "active": "activo", "admin": "administración", "appointment": "cita", "archived": "archivado",
-    "assistant": "auxiliar", "budget": "presupuesto", "diagnosis": "diagnóstico", "dentist": "odontología",
-    "hygienist": "higiene", "invoice": "factura", "normal": "normal", "orthodontics": "ortodoncia", "other": "otros",
+    "active": "activo", "admin": "administración", "aesthetics": "estética", "appointment": "cita",
+    "archived": "archivado", "assistant": "auxiliar", "budget": "presupuesto", "dentist": "odontología",
+    "diagnosis": "diagnóstico", "endodontics": "endodoncia", "extraction": "extracción", "hygienist": "higiene",
+    "implants": "implantes", "invoice": "factura", "normal": "normal", "orthodontics": "ortodoncia", "other": "otros",
     "patient": "paciente", "payment": "cobro", "phone": "teléfono", "prevention": "prevención",
-    "recall": "recordatorio", "receptionist": "recepción", "restoration": "conservadora", "prosthetics": "prótesis", "surgery": "cirugía",
-    "aesthetics": "estética", "endodontics": "endodoncia", "implants": "implantes", "extraction": "extracción",
+    "prosthetics": "prótesis", "recall": "recordatorio", "receptionist": "recepción", "restoration": "conservadora",
+    "surgery": "cirugía",
 }  # fmt: skip
 """Words of common enumerations by the value with spaces."""

@@ -253,7 +253,9 @@ def _score(said: frozenset[str], tool: ToolSchema, sentences: Sentences) -> floa
     described = _covered(said, sentences.described[tool.name], sentences)
     if tool.effect == "read" and any(f in _values(tool) for f in said):
         covered += 0.4
-    sets = tool.effect != "read" and not said & ASKING
+    things = {f for f in said if f[0] == "#" and f != "#who"}
+    strange = things and not any(nearest(f, union | sentences.described[tool.name]) for f in things)
+    sets = tool.effect != "read" and not said & ASKING and not strange
     valued = 0.35 if sets and any(f in _values(tool) for f in said) else 0.0
     return 0.66 * best + 0.2 * covered + 0.08 * described + valued + _shape(said, tool)
 

@@ -7,7 +7,7 @@ from deputize.providers.offline import values
 from deputize.providers.offline.moves import Filled, Goal
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg
-from deputize.providers.offline.speech import Speech
+from deputize.providers.offline.speech import Speech, overlaps
 from deputize.providers.offline.ways import query_arg
 
 _SPECIFIC = frozenset({"#birth", "#due", "#name", "#last", "#address", "#phone", "#email"})
@@ -46,15 +46,18 @@ def _query(goal: Goal, query: Arg, filled: Filled) -> None:
     mail = next(iter(newest.mails), None)
     number = next((n.value for n in newest.numbers if len(n.value) >= 3), None)
     best = names[0].text if names and (names[0].rank <= 6 or not (mail or number)) else mail or number
-    rest = None if best or not (query.required or _valued(newest)) else values.topic(newest, filled.used)
+    rest = None if best else values.topic(newest, filled.used) if query.required else _valued(newest, filled)
     if best or rest:
         filled.args[query.name] = best or rest
         filled.names = names[1:] if best and names and best == names[0].text else names
 
 
-def _valued(speech: Speech) -> bool:
-    """A word of the sentence is a value (`a cleaning`), which an optional search can look for."""
-    return any(c[0] == "=" for c in speech.concepts)
+def _valued(speech: Speech, filled: Filled) -> str | None:
+    """A value that no argument took (`how much is a cleaning`), which an optional search can look for."""
+    for place in speech.named:
+        if any(c[0] == "=" for c in place.concepts) and not overlaps(place.span, filled.used):
+            return speech.text[place.span[0] : place.span[1]]
+    return None
 
 
 def _topic(goal: Goal, empty: Sequence[Arg], filled: Filled) -> None:

@@ -177,6 +177,11 @@ def date_words(day: date, language: str, year: bool = False, weekday: bool = Tru
     return f"{name}{day.day} {_MONTHS['en'][day.month - 1]}" + (f" {day.year}" if year else "")
 
 
+def month_words(day: date, language: str) -> str:
+    """`julio de 2026`, `July 2026`."""
+    return f"{_MONTHS[language][day.month - 1]} {'de ' if language == 'es' else ''}{day.year}"
+
+
 def moment_words(moment: datetime, language: str) -> str:
     """`martes 1 de diciembre a las 10:00`, `Tuesday 1 December at 10:00`."""
     at = "a las" if language == "es" else "at"

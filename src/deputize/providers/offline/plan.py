@@ -1,7 +1,7 @@
 """The next move, as a pure function of the request: folds the turns into a goal and takes it one step further."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -15,6 +15,7 @@ from deputize.providers.offline.history import Made, Turn, turns
 from deputize.providers.offline.intent import sentences_of
 from deputize.providers.offline.moves import Call, Filled, Goal, Move, Next, Say, Work
 from deputize.providers.offline.phrases import say
+from deputize.providers.offline.recipe import recipe
 from deputize.providers.offline.schema import typed
 from deputize.providers.offline.speech import language_of, parse
 
@@ -56,12 +57,29 @@ def _screen(screen: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 
 def _turn(state: State, turn: Turn, work: Work) -> tuple[State, Move]:
+    if state.ask is None and (goals := recipe(work)):
+        return _one_by_one(goals, work)
     speech = parse(turn.text, work.now, work.language, work.sentences.vocabulary)
     goal = understand(state, speech, work)
     if isinstance(goal, Say):
         return State(), goal
     move = advance(work, goal)
     return State(goal, move.ask if isinstance(move, Say) else None), move
+
+
+def _one_by_one(goals: Sequence[Goal], work: Work) -> tuple[State, Move]:
+    """Each wish in turn, its answer under its own sentence; a question ends the message there."""
+    told: list[str] = []
+    state = State()
+    for goal in goals:
+        move = advance(work, goal)
+        if not isinstance(move, Say):
+            return State(goal), move
+        told.append(f"### {goal.first.text.strip()}\n\n{move.text}")
+        state = State(goal, move.ask)
+        if move.ask is not None:
+            break
+    return state, Say("\n\n".join(told), state.ask)
 
 
 def advance(work: Work, goal: Goal) -> Move:

@@ -10,7 +10,7 @@ from deputize.providers.offline.display_es import VALUES
 from deputize.providers.offline.history import Answer
 from deputize.providers.offline.lexicon import named_by, shown
 from deputize.providers.offline.moves import Work
-from deputize.providers.offline.phrases import caption, date_words, moment_words, say
+from deputize.providers.offline.phrases import caption, date_words, moment_words, month_words, say
 from deputize.providers.offline.words import PLACEHOLDER
 
 _HIDDEN = ("id", "uuid", "version", "etag", "truncated")
@@ -63,6 +63,14 @@ def words(value: Any, work: Work, hour_only: bool = False) -> str:
     if isinstance(value, list):
         return ", ".join(words(v, work) for v in value if not isinstance(v, dict | list))
     return "" if value is None or isinstance(value, dict) else str(value)
+
+
+def field_words(key: str, value: Any, work: Work, hour_only: bool = False) -> str:
+    """A field's value as text; the first day of a month is a month where the field is called so."""
+    day = records.moment(value) if key.endswith("month") else None
+    if day is not None and not isinstance(day, datetime) and day.day == 1:
+        return month_words(day, work.language)
+    return words(value, work, hour_only)
 
 
 def _translated(value: str, work: Work) -> str:
@@ -120,7 +128,7 @@ def _head(key: str, moments: Sequence[str], one_day: bool, work: Work) -> str:
 
 
 def _cell(row: Mapping[str, Any], key: str, moments: Sequence[str], one_day: bool, work: Work) -> str:
-    text = words(row.get(key), work, hour_only=one_day)
+    text = field_words(key, row.get(key), work, hour_only=one_day)
     if moments and key == moments[0] and len(moments) > 1:
         end = records.moment(row.get(moments[1]))
         if isinstance(end, datetime) and text:
@@ -143,7 +151,7 @@ def fields(data: Mapping[str, Any], ids: Iterable[str], work: Work) -> str:
             continue
         if _nested(value):
             continue
-        lines.append(f"- **{caption(_whole(key, data), work.language)}:** {words(value, work)}")
+        lines.append(f"- **{caption(_whole(key, data), work.language)}:** {field_words(key, value, work)}")
     return "\n".join(lines)
 
 

@@ -22,11 +22,14 @@ _ENTITY = frozenset({
 })  # fmt: skip
 
 
-def choice(arg: Arg, speech: Speech) -> tuple[str, Span] | None:
-    """(value, place) of the enumeration's member that was said; the last one where several were."""
+def choice(arg: Arg, speech: Speech, records: Collection[str] = ()) -> tuple[str, Span] | None:
+    """(value, place) of the enumeration's member that was said; the last one where several were.
+
+    A member that is called like a kind of the tool's own `records` is not meant where the record is.
+    """
     found: list[tuple[int, int, str, Span]] = []
     folded = fold(speech.text)
-    for value in arg.choices:
+    for value in (value for value in arg.choices if value not in records):
         concepts = {c for c in named_by(value) if c[0] in "=#"}
         own = {c for c in concepts if c[0] == "="}
         if not own and not concepts <= speech.concepts:

@@ -60,8 +60,8 @@ class InvoiceCard(InvoiceRow):
     effect="read",
     title={"es": "Ver las facturas", "en": "List invoices"},
     say={
-        "es": ["¿qué facturas tiene María López?", "facturas vencidas", "facturas emitidas", "facturas sin pagar"],
-        "en": ["which invoices has María López?", "overdue invoices", "list the issued invoices", "unpaid invoices"],
+        "es": ["¿qué facturas tiene María López?", "facturas vencidas", "facturas sin pagar", "¿qué debe María López?"],
+        "en": ["which invoices has María López?", "overdue invoices", "unpaid invoices", "what does María López owe?"],
     },
 )
 async def list_invoices(ctx: Context, args: ListInvoices) -> InvoiceList:

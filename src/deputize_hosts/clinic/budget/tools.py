@@ -62,8 +62,8 @@ class QuoteCard(QuoteRow):
     effect="read",
     title={"es": "Ver los presupuestos", "en": "List quotes"},
     say={
-        "es": ["¿qué presupuestos tiene María López?", "presupuestos enviados", "presupuestos pendientes de respuesta"],
-        "en": ["which quotes has María López?", "list the sent quotes", "quotes that were accepted"],
+        "es": ["¿qué presupuestos tiene María López?", "presupuestos enviados", "presupuestos de este paciente"],
+        "en": ["which quotes has María López?", "list the sent quotes", "this patient's quotes"],
     },
 )
 async def list_budgets(ctx: Context, args: ListQuotes) -> QuoteList:

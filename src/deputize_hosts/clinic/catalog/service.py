@@ -8,6 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from deputize_hosts.clinic.agenda.treatments import KINDS
+from deputize_hosts.clinic.auth.models import Clinic
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.catalog.models import CATEGORIES, CatalogItem, Category
 from deputize_hosts.clinic.errors import InvalidValue, NotFound
@@ -37,8 +39,11 @@ def language_of(actor: Caller) -> str:
 
 
 def _hay(item: CatalogItem) -> str:
+    """What an item is found by: its own words, its shelf's, and other words for the treatment that it names."""
     shelf = CATEGORIES[Category(item.category)]
-    return fold(" ".join((item.code, item.name_es, item.name_en, *shelf.values())))
+    own = fold(" ".join((item.code, item.name_es, item.name_en, *shelf.values())))
+    kinds = [kind for kind in KINDS.values() if any(fold(name) in own for name in kind.name.values())]
+    return " ".join((own, *(fold(word) for kind in kinds for word in (*kind.name.values(), *kind.words))))
 
 
 async def search(
@@ -54,6 +59,11 @@ async def search(
     words = fold(tidy(query)).split()
     found = [item for item in await session.scalars(wanted) if all(word in _hay(item) for word in words)]
     return tuple(sorted(found, key=lambda item: (order.index(Category(item.category)), item.code)))
+
+
+async def currency(session: AsyncSession, actor: Caller) -> str:
+    """The currency of all prices: the clinic's."""
+    return (await session.scalars(select(Clinic.currency).where(Clinic.id == require(actor, READ)))).one()
 
 
 async def get(session: AsyncSession, actor: Caller, item_id: UUID) -> CatalogItem:

@@ -35,6 +35,7 @@ class Item(Result):
     name: Annotated[str, Public(), Trusted()]
     category: Annotated[str, Public()]
     price: Decimal
+    currency: Annotated[str, Public()]
     minutes: int
 
 
@@ -66,7 +67,8 @@ async def list_catalog_items(ctx: Context, args: ListItems) -> Items:
     """Treatments on offer with their prices without VAT, ten a page."""
     found = await service.search(ctx.session, ctx.actor, args.query, category=args.category or "")
     shown = found[(args.page - 1) * 10 : args.page * 10]
-    return Items(items=[Item(**_item(ctx, one)) for one in shown], total=len(found))
+    currency = await service.currency(ctx.session, ctx.actor)
+    return Items(items=[Item(**_item(ctx, one, currency)) for one in shown], total=len(found))
 
 
 @tool(
@@ -81,16 +83,18 @@ async def list_catalog_items(ctx: Context, args: ListItems) -> Items:
 async def get_catalog_item(ctx: Context, args: OneItem) -> ItemCard:
     """One item of the catalogue with its VAT."""
     one = await service.get(ctx.session, ctx.actor, args.item)
-    return ItemCard(**_item(ctx, one), vat_percent=decimal_of(one.vat_bp), active=one.active)
+    currency = await service.currency(ctx.session, ctx.actor)
+    return ItemCard(**_item(ctx, one, currency), vat_percent=decimal_of(one.vat_bp), active=one.active)
 
 
-def _item(ctx: Context, one: CatalogItem) -> dict[str, Any]:
+def _item(ctx: Context, one: CatalogItem, currency: str) -> dict[str, Any]:
     return {
         "id": one.id,
         "code": one.code,
         "name": one.name(language_of(ctx.actor)),
         "category": one.category,
         "price": decimal_of(one.price),
+        "currency": currency,
         "minutes": one.minutes,
     }
 

@@ -54,6 +54,13 @@ def name_of(asker: Speaks, field: str, text: str, longest: int) -> str:
     return name
 
 
+def parted(whole: str) -> tuple[str, str]:
+    """(first name, last names) of a name in one piece: of four words or more two are first names (`María José …`)."""
+    words = tidy(whole).split()
+    first = 2 if len(words) > 3 else 1
+    return " ".join(words[:first]), " ".join(words[first:])
+
+
 def phone_of(asker: Speaks, text: str, country: str) -> str | None:
     """E.164, read as a number of the clinic's country where there is no prefix. Raises InvalidValue."""
     if not tidy(text):

@@ -20,6 +20,7 @@ from deputize_hosts.clinic.patients.fields import (
     fold,
     name_of,
     national_id_of,
+    parted,
     phone_of,
     tidy,
 )
@@ -198,6 +199,7 @@ __all__ = [
     "create",
     "folded",
     "get",
+    "parted",
     "search",
     "set_status",
     "update",

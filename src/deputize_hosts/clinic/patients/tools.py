@@ -63,8 +63,10 @@ class PatientCard(Result):
 
 
 class CreatePatient(Args):
-    first_name: Annotated[str, Field(min_length=1, max_length=80)]
-    last_name: Annotated[str, Field(min_length=1, max_length=120)]
+    first_name: Annotated[
+        str, Field(min_length=1, max_length=200, description="The whole name if it is not known apart")
+    ]
+    last_name: Annotated[str, Field(max_length=120, description="Left out if the first name holds the whole name")] = ""
     phone: Annotated[str, Destination("phone"), Field(max_length=30)] = ""
     email: Annotated[str, Destination("email"), Field(max_length=254)] = ""
 
@@ -130,7 +132,8 @@ async def get_patient(ctx: Context, args: OnePatient) -> PatientCard:
 )
 async def create_patient(ctx: Context, args: CreatePatient) -> Saved:
     """Register a new patient with name and contact data. Search first, so that nobody is registered twice."""
-    data = service.PatientData(args.first_name, args.last_name, phone=args.phone, email=args.email)
+    first, last = (args.first_name, args.last_name) if args.last_name else service.parted(args.first_name)
+    data = service.PatientData(first, last, phone=args.phone, email=args.email)
     made = await service.create(ctx.session, ctx.actor, data)
     return Saved(id=made.id, full_name=made.full_name)
 

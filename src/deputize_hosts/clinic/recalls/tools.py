@@ -190,7 +190,7 @@ async def snooze_recall(ctx: Context, args: Snooze) -> RecallRow:
     effect="write",
     title={"es": "Dar por hecho un recordatorio", "en": "Complete a recall"},
     say={
-        "es": ["da por hecho este recordatorio", "completa el recordatorio de María López"],
+        "es": ["da por hecho este recordatorio", "da por hecho el recordatorio de María López"],
         "en": ["complete this recall", "mark María López's recall as done"],
     },
     hidden=TIMELINE,
