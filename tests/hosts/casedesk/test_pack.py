@@ -20,7 +20,6 @@ from deputize_hosts.casedesk.conflicts import service as conflicts
 from deputize_hosts.casedesk.main import build
 from deputize_hosts.casedesk.pack.service import records_of
 from deputize_hosts.casedesk.settings import HostSettings
-from tests.databases import SqliteFiles
 from tests.hosts.casedesk.browser import Person, text_of
 from tests.hosts.casedesk.people import (
     AUDITOR,
@@ -32,12 +31,6 @@ from tests.hosts.casedesk.people import (
     member,
 )
 from tests.hosts.casedesk.rig import Rig, make_rig
-
-
-@pytest.fixture
-def databases(sqlite_files: SqliteFiles) -> SqliteFiles:
-    """The chain and its export are held on both databases elsewhere."""
-    return sqlite_files
 
 
 @pytest.fixture
