@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
 
 from deputize import (
     Actor,
+    Allow,
     Args,
     Context,
     Deputize,
@@ -28,7 +29,7 @@ from deputize import (
 )
 from deputize.core.approval import Decision
 from deputize.core.conversation import EntityRef, Screen
-from deputize.engine import approvals, conversations, runs
+from deputize.engine import approvals, conversations, editing, runs
 from deputize.engine.readers import Reader
 from tests.engine.desk import EVA, PERSON, TASK, Base, DeskError, Person, Task, Told, refusal
 
@@ -46,7 +47,17 @@ NAMES = {
     "title": "Saturnina Pedregosa",
     "reason": "Veneranda Lopategui",
     "label": "Baldomera Quintasela",
+    "guard": "Gumersinda Valcarcel",
+    "alternative of a guard": "Petronila Zurbarano",
+    "a guard's traceback": "Escolastica Marimbaldo",
+    "edited argument": "Abundancia Tordesillas",
+    "the model's own words": "Tiburcia Almendralejo",
+    "a surname in the model's own words": "Crisanta Berlangona",
+    "the model's own arguments": "Policarpa Zahinos",
+    "system prompt": "Sinforosa Cabanillas",
 }
+UNKNOWN = ("guard", "alternative of a guard")
+"""Seams whose people the tenant has no record of: only a detector can see them, when the words first go out."""
 LABEL = "0198a000-0000-7000-8000-0000000000aa"
 
 
@@ -76,6 +87,16 @@ class Made(Result):
     title: Annotated[str, Trusted()]
 
 
+async def nobody_may(ctx: Context, args: Nothing) -> Allow | Refuse:
+    """Says who may."""
+    return Refuse("not_you", f"Ask Mrs. {NAMES['guard']}.", {"who": f"Sra. {NAMES['alternative of a guard']}"})
+
+
+async def stumbles(ctx: Context, args: Nothing) -> Allow | Refuse:
+    """Breaks while it looks."""
+    raise LookupError(NAMES["a guard's traceback"])
+
+
 class Ok(Result):
     said: Annotated[str, Public()]
 
@@ -100,6 +121,18 @@ async def run_into_a_rule(ctx: Context, args: Nothing) -> Ok:
 async def break_down(ctx: Context, args: Nothing) -> Ok:
     """Fail."""
     raise RuntimeError(f"no index for {NAMES['traceback']}")
+
+
+@tool(permissions=["people.read"], effect="read", guard=nobody_may)
+async def look_behind(ctx: Context, args: Nothing) -> Ok:
+    """Look where one may not."""
+    raise AssertionError
+
+
+@tool(permissions=["people.read"], effect="read", guard=stumbles)
+async def look_under(ctx: Context, args: Nothing) -> Ok:
+    """Look where the guard stumbles."""
+    raise AssertionError
 
 
 @tool(permissions=["tasks.write"], effect="write", title={"en": "Write down"})
@@ -134,6 +167,15 @@ class CanaryDesk:
         await approvals.decide(self.deputy.wiring, EVA, told.card.id, decision)
         return await self._read(told.run_id, told.last)
 
+    async def edit(self, told: Told, title: str) -> Told:
+        """The person writes another title on the card and approves that."""
+        card = told.card
+        assert card.approval is not None
+        changed = {**card.args, "title": title}
+        await editing.edit(self.deputy.wiring, EVA, card.id, card.approval.digest, changed)
+        again = await self._read(told.run_id, told.last)
+        return await self.decide(again, True)
+
     async def _read(self, run_id: str, after: int = 0) -> Told:
         told = Told(run_id)
         async for one in Reader(self.deputy.wiring, EVA, run_id, after=after):
@@ -148,6 +190,8 @@ async def make_canary_desk(engine: AsyncEngine, settings: Settings) -> CanaryDes
         await conn.run_sync(Base.metadata.create_all)
     async with AsyncSession(engine) as session, session.begin():
         for number, (seam, name) in enumerate(NAMES.items()):
+            if seam in UNKNOWN:
+                continue
             ident = LABEL if seam == "label" else f"0198a000-0000-7000-8000-0000000001{number:02d}"
             session.add(Person(id=ident, tenant=EVA.tenant, name=name, email=f"{name.split()[0].lower()}@x.example"))
 
@@ -167,8 +211,8 @@ async def make_canary_desk(engine: AsyncEngine, settings: Settings) -> CanaryDes
         actor=lambda: EVA,
         reload=reload,
         entities=[replace(PERSON, version=None), TASK],
-        toolsets=[Toolset("desk", [look_around, run_into_a_rule, break_down, write_down])],
-        surfaces=[Surface("desk", prompt="You help at a desk.", tools=["desk.*"])],
+        toolsets=[Toolset("desk", [look_around, run_into_a_rule, break_down, look_behind, look_under, write_down])],
+        surfaces=[Surface("desk", prompt=f"You help at the desk of {NAMES['system prompt']}.", tools=["desk.*"])],
         refusals={DeskError: as_refusal},
     )
     opened = await conversations.open_(deputy.wiring, EVA, "desk", None)

@@ -11,6 +11,10 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize import Settings
+from deputize.engine import worker
+from deputize.engine.metrics import exposition
+from deputize.providers.registry import create
+from deputize.testing.clock import FrozenClock
 from deputize_hosts.clinic.main import BASE, Built, build
 from deputize_hosts.clinic.patients import service as patients
 from deputize_hosts.clinic.settings import HostSettings
@@ -18,6 +22,7 @@ from tests.attacks.canary_desk import CanaryDesk, make_canary_desk
 from tests.attacks.wires import Model, leaks
 from tests.conftest import Fresh
 from tests.databases import SqliteFiles, migrated
+from tests.engine.depot import make_depot
 from tests.hosts.clinic.browser import Person
 from tests.hosts.clinic.people import member, planted
 from tests.providers import vendor as vendors
@@ -147,13 +152,12 @@ def the_patient(request: str) -> str:
     return found[-1]
 
 
-LOGGERS = ("deputize", "deputize_hosts", "openai", "anthropic", "httpx2", "httpcore2", "uvicorn", "sqlalchemy.pool")
+LOUD = ("", "deputize", "openai", "anthropic", "httpx2", "httpcore2", "uvicorn", "aiosqlite", "asyncpg", "sqlalchemy")
 
 
 def listen(caplog: pytest.LogCaptureFixture) -> None:
-    """Everything of ours and the vendors' at its loudest; the database driver's statements are the host's choice."""
-    caplog.set_level(logging.INFO)
-    for name in LOGGERS:
+    """Everything at its loudest, the database's driver and the statements included (RED-8)."""
+    for name in (*LOUD, "sqlalchemy.engine", "sqlalchemy.engine.Engine", "sqlalchemy.pool"):
         caplog.set_level(logging.DEBUG, logger=name)
 
 
@@ -247,6 +251,53 @@ async def test_red_2_no_seam_of_a_tool_reaches_the_vendor(
     assert leaks(desk.canaries, logged(caplog)) == set()
     assert "break_down failed" in logged(caplog)
     assert KEY not in logged(caplog)
+
+
+async def test_red_2_no_word_of_guards_cards_or_the_model_itself_goes_out_again(
+    desk: CanaryDesk, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Guards' refusals and failures, arguments that the person wrote, names that only the model wrote."""
+    listen(caplog)
+    own = desk.name("the model's own words")
+    surname = desk.name("a surname in the model's own words").split()[1]
+    model.calls("look_behind", {})
+    model.calls("look_under", {})
+    model.calls("look_around", {"what": desk.name("the model's own arguments")})
+    model.calls("write_down", lambda request: {"person": on_screen(request), "title": "call back"})
+    staged = await desk.say("who may?")
+    assert staged.outcomes() == ["refused", "refused", "invalid"]
+    model.says(f"Done. {own} could have, la señora {surname.upper()} too, +34 699 112 233 is somebody's.")
+    edited = await desk.edit(staged, f"call {desk.name('edited argument')}")
+    assert edited.outcomes()[-1] == "ok"
+    assert own in edited.text
+    model.says("Bye.")
+    await desk.say("thanks")
+
+    received = model.received()
+    assert len(received) == 6
+    for number, request in enumerate(received):
+        assert leaks({**desk.canaries, "phone": "699112233"}, request) == set(), number
+    assert leaks(desk.canaries, logged(caplog)) == set()
+    assert "the guard of look_under failed" in logged(caplog)
+    assert leaks(desk.canaries, (await exposition(desk.deputy.wiring)).decode()) == set()
+
+
+async def test_red_2_no_fact_of_an_automation_reaches_the_vendor(
+    fresh: Fresh, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    """AUTO-2: personal facts, and the id of the record that the event is about, stay here."""
+    listen(caplog)
+    provider = create(model.wire, base_url=model.base_url, api_key=KEY, default_model="small-1", allow_private=True)
+    depot = await make_depot(await fresh(), FrozenClock(), provider=provider)
+    canaries = {"owner": "Restituta Calahorrano", "subject": "tk-canary-0001"}
+    await depot.ticket(canaries["subject"], "the pipe broke", owner=canaries["owner"])
+    model.says(json.dumps({"summary": "short", "suggested_priority": "high"}))
+    assert await worker.drain(depot.w) == 1
+    (request,) = model.received()
+    assert "the pipe broke" in request
+    assert leaks(canaries, request) == set()
+    assert leaks(canaries, logged(caplog)) == set()
+    await depot.deputy.close()
 
 
 @pytest.mark.parametrize("shape", ["{}", '{{"a": {{"{}": 1}}}}', 'x {{"a": "{{\\"b\\": \\"{}\\"}}"}}'])

@@ -63,8 +63,9 @@ async def _dispatch(w: Wiring, run: Run, call: ToolCall) -> ToolCall | None:
     done = replace(done, latency_ms=latency)
     async with w.db.write(run.tenant, "call-result") as tx:
         await fence(w, tx, run.id)
-        if isinstance(asked, Passed):
-            await veil.keep(w, tx, run.conversation_id, asked.veil)
+        hidden = asked.veil if isinstance(asked, Passed) else asked.hidden if isinstance(asked, Shut) else None
+        if hidden is not None:
+            await veil.keep(w, tx, run.conversation_id, hidden)
         written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
     return answered(call, done) if written else None
 
@@ -159,9 +160,10 @@ def _without_execution(asked: Shut | Repeated | Passed) -> Finished:
 
 def shut_result(asked: Shut) -> Finished:
     """The door's no as a result."""
+    message, alternatives = asked.told or (asked.message, asked.alternatives)
     return Finished(
         asked.outcome,
-        envelope(asked.outcome, code=asked.code, message=asked.message, alternatives=dict(asked.alternatives)),
+        envelope(asked.outcome, code=asked.code, message=message, alternatives=dict(alternatives)),
         code=asked.code[:64],
         result={"message": asked.message, "alternatives": dict(asked.alternatives)},
         arguments=asked.arguments,

@@ -1,18 +1,19 @@
 """The one door that every call goes through: each question in its order, the first no is the answer (TOOL-4)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from deputize.core.actor import Actor
-from deputize.core.errors import Cancelled, UnknownToken
+from deputize.core.errors import Cancelled, DetectionFailed, UnknownToken
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.core.tool import Allow, Args, Context, Refuse, Tool
 from deputize.engine import actors, veil
 from deputize.engine.failures import log_failure
+from deputize.engine.outgoing import hide_refusal
 from deputize.engine.wiring import Wiring
 from deputize.policy import arguments as rules
 from deputize.policy.declared import schema_of
@@ -34,6 +35,10 @@ class Shut:
     alternatives: Mapping[str, Any] = field(default_factory=dict)
     arguments: Mapping[str, Any] | None = None
     key: str | None = None
+    told: tuple[str, Mapping[str, Any]] | None = None
+    """Message and alternatives as the model is told them, where they are the host's words."""
+    hidden: veil.Veil | None = None
+    """What learnt from those words and is to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,26 @@ class Passed:
     pinned: Pinned
     unproven: tuple[str, ...]
     veil: veil.Veil
+
+
+class Asked(Protocol):
+    """What locks and guard need to know of a call."""
+
+    @property
+    def actor(self) -> Actor:
+        """On whose authority."""
+
+    @property
+    def tool(self) -> Tool:
+        """What is called."""
+
+    @property
+    def args(self) -> Args:
+        """With which arguments."""
+
+    @property
+    def pinned(self) -> Pinned:
+        """On which records."""
 
 
 def shut(no: No) -> Shut:
@@ -222,7 +247,7 @@ async def ask(w: Wiring, conn: AsyncConnection, run: Run, call: ToolCall) -> Pas
     places = await proven(w, conn, run, tool, plain)
     no = await _guard(w, conn, actor, tool, args, pinned_to, call.id)
     if no is not None:
-        return _with(no, plain, key)
+        return await veiled(w, hidden, _with(no, plain, key))
     since = w.clock.now() - timedelta(minutes=1)
     minute, whole = await calls.actions_since(conn, run.tenant, run.actor_id, run.conversation_id, since)
     full = asks_rates(minute, whole, w.limits)
@@ -239,4 +264,15 @@ async def ask(w: Wiring, conn: AsyncConnection, run: Run, call: ToolCall) -> Pas
 
 
 def _with(no: Shut, arguments: Mapping[str, Any], key: str) -> Shut:
-    return Shut(no.outcome, no.code, no.door, no.message, no.alternatives, arguments, key)
+    return replace(no, arguments=arguments, key=key)
+
+
+async def veiled(w: Wiring, hidden: veil.Veil, no: Shut) -> Shut:
+    """The same no with the words of a guard hidden from the model (RED-2); unread words are withheld (RED-6)."""
+    if no.door != "guard":
+        return no
+    try:
+        told = await hide_refusal(w, hidden, Refuse(no.code, no.message, no.alternatives))
+    except DetectionFailed as error:
+        return Shut(Outcome.FAILED, "detection_failed", "redaction", error.message, {}, no.arguments, no.key)
+    return replace(no, told=told, hidden=hidden)

@@ -128,7 +128,7 @@ async def _attempt(
     await take_up(w, tx, run)
     asked = await _again(w, tx, run, call, approval, hidden)
     if isinstance(asked, Shut):
-        done = shut_result(asked)
+        done = shut_result(await door.veiled(w, hidden, asked))
     elif asked.tool.effect == "read":
         await veil.keep(w, tx, run.conversation_id, hidden)
         tx.note(Draft("approval_approved", decider.id, {"owner": run.actor_id, "call": call.id, **entry}, run=run.id))
@@ -157,7 +157,7 @@ async def _again(w: Wiring, tx: Tx, run: Run, call: ToolCall, approval: Approval
         return pinned
     places = await door.proven(w, tx.conn, run, tool, plain)
     asked = Passed(owner, tool, args, plain, call.key or "", pinned, places, hidden)
-    versions = await staging.under_locks(w, tx, run, call, asked)
+    versions = await staging.under_locks(w, tx, asked, call.id)
     if isinstance(versions, Shut):
         return versions
     if overtaken(approval, versions):

@@ -59,9 +59,9 @@ async def rehearse(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> Rehear
     more = {"arguments": asked.arguments, "key": asked.key}
     outcome: Rehearsed | Finished | None = None
     async with w.db.write(run.tenant, "dry-run") as tx:
-        no = await under_locks(w, tx, run, call, asked)
+        no = await under_locks(w, tx, asked, call.id)
         if isinstance(no, Shut):
-            outcome = _shut(no, more)
+            outcome = _shut(await door.veiled(w, asked.veil, no), more)
             raise Undo
         versions = {**no, **asked.pinned.versions}
         if asked.tool.effect == "read":
@@ -92,21 +92,21 @@ def changes_nothing(observed: Observed) -> bool:
     return not (observed.rows or observed.outgoing or observed.events or observed.own)
 
 
-async def under_locks(w: Wiring, tx: Tx, run: Run, call: ToolCall, asked: Passed) -> Mapping[str, str] | Shut:
+async def under_locks(w: Wiring, tx: Tx, asked: door.Asked, key: str) -> Mapping[str, str] | Shut:
     """Lock the targets, then ask the guard again; the present versions of the targets are returned."""
     versions: dict[str, str] = {}
     for entity_kind, ident in sorted(set(asked.pinned.targets)):
         entity = w.registry.entities.get(entity_kind)
         if entity is None:
             continue
-        there, version = await target_rows.lock(tx.conn, run.tenant, entity, ident)
+        there, version = await target_rows.lock(tx.conn, asked.actor.tenant, entity, ident)
         if not there:
             return Shut(Outcome.REFUSED, "not_found", "pinning", f"There is no such {entity_kind} any more.")
         if version is not None:
             versions[entity_kind] = version
     session = w.db.host(tx.conn, asked.actor)
     try:
-        no = await door.guarded(w, session, asked.actor, asked.tool, asked.args, asked.pinned, call.id)
+        no = await door.guarded(w, session, asked.actor, asked.tool, asked.args, asked.pinned, key)
     finally:
         await session.close()
     return no if no is not None else versions
@@ -213,9 +213,10 @@ async def freeze(
 
 
 def _shut(no: Shut, more: Mapping[str, Any]) -> Finished:
+    message, alternatives = no.told or (no.message, no.alternatives)
     return Finished(
         no.outcome,
-        envelope(no.outcome, code=no.code, message=no.message, alternatives=dict(no.alternatives)),
+        envelope(no.outcome, code=no.code, message=message, alternatives=dict(alternatives)),
         code=no.code[:64],
         result={"message": no.message, "alternatives": dict(no.alternatives)},
         entry={"door": no.door},

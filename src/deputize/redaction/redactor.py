@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from deputize.core.errors import DetectionFailed
 from deputize.redaction import addresses, patterns
 from deputize.redaction.canonical import compact
-from deputize.redaction.entities import EntityDetector, asked_in
+from deputize.redaction.entities import REMEMBERED, EntityDetector, asked_in
 from deputize.redaction.fold import Folded, fold
 from deputize.redaction.known import Directory, Hit
 from deputize.redaction.matching import Word, words
@@ -60,6 +60,7 @@ class Redactor:
         self._languages = tuple(languages)
         self._public = PublicWords(public)
         self._names = NameLists()
+        self._clean: dict[str, tuple[int, Directory | None]] = {}
 
     def text(self, s: str, source: Source = "user") -> str:
         """The text with every value found replaced by its token.
@@ -135,20 +136,28 @@ class Redactor:
         return {key: item for key, item in redact_schema(schema, self._house_text).items()}
 
     def is_clean(self, s: str) -> bool:
-        """True where no value that the vault or the directory knows now stands in a text that went out or came (RED-8).
+        """True where no value that is known now, or shows itself by its form, stands in a text (RED-8).
 
-        What a model writes is such a text too: it may name somebody whom nobody had named before.
+        The text went out before, or a model wrote it, who may name somebody whom nobody had named yet.
         """
-        folded = fold(s)
+        version, directory = self._clean.get(s, (-1, None))
+        if version == self.vault.version and directory is self.directory:
+            return True
+        clean = self._is_clean(fold(s))
+        if clean:
+            self._clean[s] = (self.vault.version, self.directory)
+            while len(self._clean) > REMEMBERED:
+                self._clean.pop(next(iter(self._clean)))
+        return clean
+
+    def _is_clean(self, folded: Folded) -> bool:
         found = words(folded.shadow)
-        hits = [hit for hit, _ in self.vault.find(folded, found)]
-        if self.directory is not None:
-            hits += self.directory.find_folded(folded, found)
-        if not hits:
+        sure, lone = self._known(folded, found)
+        spans = sure + lone + patterns.find(folded)
+        if not spans:
             return True
         tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
-        hits = [hit for hit in hits if not _inside(hit, tokens)]
-        return not self._public.spared(folded, [Span(hit.start, hit.end, hit.kind, None, KNOWN) for hit in hits])
+        return not self._public.spared(folded, [one for one in spans if not _inside(one, tokens)])
 
     # --- inside ---------------------------------------------------------------------------------------
 

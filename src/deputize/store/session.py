@@ -72,6 +72,7 @@ class Database:
         engine.sync_engine.hide_parameters = True
         self.engine = sqlite(engine)
         self.reader = read_only_engine(engine)
+        self.reader.sync_engine.hide_parameters = True
         self.host_session = host_session
         self.clock = clock
         self.secret = secret
