@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 from deputize.core.effect import Enqueued, Queued
 from deputize.store import dead_letters, outbox, settings
 from deputize.store.dialect import db_now
-from deputize.store.outbox import EFFECT, EVENT, Claimed, LeaseLost
+from deputize.store.outbox import EFFECT, EVENT, Claimed, Due, LeaseLost
 from deputize.store.session import Database, Tx
 from deputize.store.tables import agent_changes
 from deputize.store.tables import outbox as rows
@@ -188,7 +188,12 @@ async def test_events_by_tenant_and_how_many_are_under_way(db: Database) -> None
         async with db.write(tenant, "put") as tx:
             await outbox.put(tx.conn, tenant, [], [Enqueued("made", f"{tenant}{n}") for n in range(2)], NOW)
     async with db.read() as conn:
-        assert await outbox.due_tenants(conn, "made") == ["t", "u"]
+        made = [Due(EVENT, "made", tenant) for tenant in ("t", "u")]
+        assert await outbox.due(conn, ["out"], ["made"]) == made
+        assert await outbox.due(conn, ["out"], ["other"]) == []
+    await put(db, "letter")
+    async with db.read() as conn:
+        assert await outbox.due(conn, ["out", "email"], ["made"]) == [Due(EFFECT), *made], "effects come first"
     mine = await take(db, kind=EVENT, tenant="u")
     assert mine is not None
     assert mine.tenant == "u"

@@ -29,7 +29,7 @@ from deputize.engine.passes import Pass
 from deputize.engine.preview import again
 from deputize.engine.wiring import Wiring
 from deputize.policy.automation import flagged, read_answer
-from deputize.store import agents, conversations, runs, settings
+from deputize.store import conversations, runs, settings
 from deputize.store.outbox import LeaseLost
 from deputize.store.session import Tx
 
@@ -75,7 +75,7 @@ async def _run(w: Wiring, p: Pass) -> str:
     try:
         async with w.db.write(p.tenant, "pass-intent") as tx:
             await passes.fence(w, tx, p)
-            if not await passes.switched_on(tx, p):
+            if await passes.standing(tx, p) is None:
                 await passes.postpone(w, tx, p, RunStatus.ABORTED, "AI_DISABLED")
                 return "switched off"
             await _intend(w, tx, p, prepared, clear)
@@ -252,8 +252,8 @@ async def _conclude(
 
 async def _decide(w: Wiring, tx: Tx, p: Pass, facts: Any, answer: BaseModel | str) -> str | tuple[Policy, list[Deed]]:
     """Asked again inside the commit: the switches, the policy as it is now, the owner's consent; then the deeds."""
-    policy = await agents.policy(tx.conn, p.tenant, p.automation.name)
-    if policy is None or not await passes.switched_on(tx, p):
+    policy = await passes.standing(tx, p)
+    if policy is None:
         return "switched off"
     if isinstance(answer, str):
         return answer

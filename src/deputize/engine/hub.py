@@ -5,6 +5,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from deputize.engine.agenda import Agenda
+
 T = TypeVar("T")
 
 
@@ -42,6 +44,8 @@ class Hub:
         """What each conversation had said before the run that is driven here."""
         self.held: set[str] = set()
         """Outbox rows that this process is working on; their leases are renewed, no others."""
+        self.agenda = Agenda()
+        """What the worker of this process saw to be due."""
         self.passes: set[str] = set()
         """Runs of automations that this process is making."""
         self.deeds: set[asyncio.Task[Any]] = set()

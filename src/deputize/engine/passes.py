@@ -119,8 +119,8 @@ async def _open(w: Wiring, tx: Tx, p: Pass, now: datetime) -> None:
         status=RunStatus.RUNNING.value,
         context={"event": p.mine.id, "attempt": p.mine.attempts + 1, "policy": p.policy.version},
         created_at=now,
+        **leases.fresh(w.process, w.limits.lease),
     )
-    await leases.take(tx, p.tenant, p.run_id, w.process, w.limits.lease)
 
 
 async def fence(w: Wiring, tx: Tx, p: Pass) -> None:
@@ -129,10 +129,12 @@ async def fence(w: Wiring, tx: Tx, p: Pass) -> None:
     await outbox.fence(tx, p.tenant, p.mine, w.process, w.limits.lease)
 
 
-async def switched_on(tx: Tx, p: Pass) -> bool:
-    """Whether the switches and the policy, as they are now, let the pass go on (AUTO-7)."""
+async def standing(tx: Tx, p: Pass) -> Policy | None:
+    """The policy as it is now; None where it or a switch no longer lets the pass go on (AUTO-7)."""
     policy = await agents.policy(tx.conn, p.tenant, p.automation.name)
-    return bool(policy and policy.enabled) and await settings.switched_on(tx.conn, p.tenant, p.automation.name)
+    if policy is None or not policy.enabled:
+        return None
+    return policy if await settings.switched_on(tx.conn, p.tenant, p.automation.name) else None
 
 
 async def done(w: Wiring, tx: Tx, p: Pass, code: str | None = None) -> None:

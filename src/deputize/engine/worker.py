@@ -52,17 +52,13 @@ class Health:
         }
 
 
-async def event_one(w: Wiring) -> bool:
-    """Claim one due event that may be handled now and see it through; False where there is none."""
-    for automation in w.registry.automations.values():
-        async with w.db.read() as conn:
-            tenants = await outbox.due_tenants(conn, automation.on)
-        for tenant in tenants:
-            begun = await passes.begin(w, automation, tenant)
-            if isinstance(begun, Pass):
-                await _handle(w, begun)
-                return True
-    return False
+async def _event_one(w: Wiring, automation: Automation[Any, Any], tenant: str) -> bool:
+    """Claim one due event of the tenant and see it through; False where there is none that may be handled now."""
+    begun = await passes.begin(w, automation, tenant)
+    if not isinstance(begun, Pass):
+        return False
+    await _handle(w, begun)
+    return True
 
 
 async def _handle(w: Wiring, begun: Pass) -> str:
@@ -77,7 +73,20 @@ async def _handle(w: Wiring, begun: Pass) -> str:
 
 async def once(w: Wiring) -> bool:
     """One effect, or else one event; False where there is nothing to do now."""
-    return await deliver.deliver_one(w) or await event_one(w)
+    agenda = w.hub.agenda
+    automations = {automation.on: automation for automation in w.registry.automations.values()}
+    asked = False
+    while not asked:
+        asked = await agenda.look(w.db, list(w.registry.channels), list(automations))
+        for item in list(agenda.items):
+            if item.kind == outbox.EFFECT:
+                worked = await deliver.deliver_one(w)
+            else:
+                worked = await _event_one(w, automations[item.type], item.tenant)
+            if worked:
+                return True
+            agenda.used_up(item)
+    return False
 
 
 async def drain(w: Wiring) -> int:

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, case, exists, func, literal, or_, select, update
+from sqlalchemy import BigInteger, and_, bindparam, case, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.clock import new_id
@@ -93,12 +94,25 @@ async def claim(
     attempt, and its error is then `lease_lost`. An effect of a copilot's call waits while the copilot is
     switched off; what a host's own page queued goes out.
     """
+    statement = _claim(kind, tenant is not None, subject is not None)
+    given = {"types": list(types), "of_tenant": tenant, "of_subject": subject, "by": owner, "lease": _micros(seconds)}
+    taken = await conn.execute(statement, {name: value for name, value in given.items() if value is not None})
+    row = taken.one_or_none()
+    if row is None:
+        return None
+    values = {name: getattr(row, name) for name in Claimed.__dataclass_fields__ if name != "lost"}
+    return Claimed(**values, lost=row.error == LOST)
+
+
+@lru_cache
+def _claim(kind: str, one_tenant: bool, one_subject: bool) -> Any:
+    """The claim's statement, made once: building it costs as much as running it."""
     t = outbox.alias("due")
-    query = select(t.c.id).where(t.c.kind == kind, t.c.type.in_(types), _due(t.c))
-    if tenant is not None:
-        query = query.where(t.c.tenant == tenant)
-    if subject is not None:
-        query = query.where(t.c.subject == subject)
+    query = select(t.c.id).where(t.c.kind == kind, t.c.type.in_(bindparam("types", expanding=True)), _due(t.c))
+    if one_tenant:
+        query = query.where(t.c.tenant == bindparam("of_tenant"))
+    if one_subject:
+        query = query.where(t.c.subject == bindparam("of_subject"))
     if kind == EFFECT:
         off = select(switches.c.name).where(
             switches.c.tenant.in_(["*", t.c.tenant]), switches.c.name == "*", switches.c.enabled.is_(False)
@@ -106,24 +120,19 @@ async def claim(
         query = query.where(or_(t.c.call_id.is_(None), ~exists(off)))
     first = query.order_by(t.c.not_before, t.c.id).limit(1).with_for_update(skip_locked=True).scalar_subquery()
     gone = _o.status == "running"
-    taken = await conn.execute(
+    return (
         update(outbox)
         .where(_o.id == first, _due(_o))
         .values(
             status="running",
-            lease_owner=owner,
-            lease_until=_later(seconds),
+            lease_owner=bindparam("by"),
+            lease_until=_LATER,
             epoch=_o.epoch + 1,
             attempts=_o.attempts + case((gone, 1), else_=0),
             error=case((gone, LOST), else_=None),
         )
         .returning(outbox)
     )
-    row = taken.one_or_none()
-    if row is None:
-        return None
-    values = {name: getattr(row, name) for name in Claimed.__dataclass_fields__ if name != "lost"}
-    return Claimed(**values, lost=row.error == LOST)
 
 
 async def hurry(tx: Tx, tenant: str, type_: str, subject: str) -> None:
@@ -135,15 +144,27 @@ async def hurry(tx: Tx, tenant: str, type_: str, subject: str) -> None:
     )
 
 
-async def due_tenants(conn: AsyncConnection, type_: str) -> list[str]:
-    """Tenants, of all tenants, that have an event of the type which is due, the longest waiting first."""
+@dataclass(frozen=True, slots=True)
+class Due:
+    """There are effects to be sent, or events of this type and tenant to be handled."""
+
+    kind: str
+    type: str = ""
+    tenant: str = ""
+
+
+async def due(conn: AsyncConnection, channels: Collection[str], events: Collection[str]) -> list[Due]:
+    """What is due, of all tenants: effects first, then events by type and tenant, the longest waiting first."""
+    wanted = or_(and_(_o.kind == EFFECT, _o.type.in_(channels)), and_(_o.kind == EVENT, _o.type.in_(events)))
+    tenant = case((_o.kind == EVENT, _o.tenant), else_="").label("of")
+    type_ = case((_o.kind == EVENT, _o.type), else_="").label("what")
     rows = await conn.execute(
-        select(_o.tenant, func.min(_o.not_before))
-        .where(_o.kind == EVENT, _o.type == type_, _due(_o))
-        .group_by(_o.tenant)
-        .order_by(func.min(_o.not_before))
+        select(_o.kind, type_, tenant)
+        .where(wanted, _due(_o))
+        .group_by(_o.kind, type_, tenant)
+        .order_by(_o.kind, func.min(_o.not_before))
     )
-    return [str(tenant) for tenant, _ in rows]
+    return [Due(*(str(part) for part in row)) for row in rows]
 
 
 async def under_way(conn: AsyncConnection, tenant: str, type_: str) -> int:
@@ -164,9 +185,7 @@ async def under_way(conn: AsyncConnection, tenant: str, type_: str) -> int:
 
 async def fence(tx: Tx, tenant: str, mine: Claimed, owner: str, seconds: float) -> None:
     """First statement of every write transaction of a worker: still mine, and mine for longer. Raises LeaseLost."""
-    kept = await tx.conn.execute(
-        update(outbox).where(*_mine(tenant, mine), _o.lease_owner == owner).values(lease_until=_later(seconds))
-    )
+    kept = await tx.conn.execute(_FENCE, {**_named(tenant, mine), "by": owner, "lease": _micros(seconds)})
     if kept.rowcount != 1:
         raise LeaseLost("another worker has taken this over")
 
@@ -176,7 +195,8 @@ async def beat(conn: AsyncConnection, owner: str, ids: Collection[str], seconds:
     await conn.execute(
         update(outbox)
         .where(_o.id.in_(ids), _o.lease_owner == owner, _o.status == "running")
-        .values(lease_until=_later(seconds))
+        .values(lease_until=_LATER),
+        {"lease": _micros(seconds)},
     )
 
 
@@ -188,7 +208,7 @@ async def finish(tx: Tx, tenant: str, mine: Claimed, now: datetime, receipt: str
 async def again(tx: Tx, tenant: str, mine: Claimed, error: str | None, seconds: float, *, counted: bool = True) -> None:
     """Wait `seconds` and try again; `counted` makes it an attempt. Raises LeaseLost."""
     attempts = mine.attempts + counted
-    await _close(tx, tenant, mine, status="pending", error=error, attempts=attempts, not_before=_later(seconds))
+    await _close(tx, tenant, mine, status="pending", error=error, attempts=attempts, seconds=seconds)
 
 
 async def bury(tx: Tx, tenant: str, mine: Claimed, error: str, now: datetime) -> None:
@@ -202,9 +222,9 @@ async def doubt(tx: Tx, tenant: str, mine: Claimed, error: str, now: datetime) -
 
 
 async def _close(tx: Tx, tenant: str, mine: Claimed, **values: Any) -> None:
-    done = await tx.conn.execute(
-        update(outbox).where(*_mine(tenant, mine)).values(lease_owner=None, lease_until=None, **values)
-    )
+    if "seconds" in values:
+        values["lease"] = _micros(values.pop("seconds"))
+    done = await tx.conn.execute(_CLOSE["lease" in values], {**_named(tenant, mine), **values})
     if done.rowcount != 1:
         raise LeaseLost("another worker has taken this over")
 
@@ -216,9 +236,22 @@ def _due(columns: Any) -> Any:
     return or_(waiting, lost)
 
 
-def _mine(tenant: str, mine: Claimed) -> tuple[Any, ...]:
-    return _o.tenant == tenant, _o.id == mine.id, _o.status == "running", _o.epoch == mine.epoch
+def _named(tenant: str, mine: Claimed) -> dict[str, Any]:
+    """The parameters by which a claimed row is found, where it is still this worker's."""
+    return {"of_tenant": tenant, "of_id": mine.id, "of_epoch": mine.epoch}
 
 
-def _later(seconds: float) -> Any:
-    return db_now().op("+", return_type=Moment())(literal(int(seconds * 1_000_000), BigInteger))
+def _micros(seconds: float) -> int:
+    return int(seconds * 1_000_000)
+
+
+_LATER: Any = db_now().op("+", return_type=Moment())(bindparam("lease", type_=BigInteger))
+_MINE = (
+    _o.tenant == bindparam("of_tenant"),
+    _o.id == bindparam("of_id"),
+    _o.status == "running",
+    _o.epoch == bindparam("of_epoch"),
+)
+_FENCE = update(outbox).where(*_MINE, _o.lease_owner == bindparam("by")).values(lease_until=_LATER)
+_CLOSED = update(outbox).where(*_MINE).values(lease_owner=None, lease_until=None)
+_CLOSE = {False: _CLOSED, True: _CLOSED.values(not_before=_LATER)}
