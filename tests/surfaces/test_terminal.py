@@ -13,7 +13,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize.engine import approvals, runs
-from deputize.surfaces.terminal import Terminal
+from deputize.surfaces.terminal import Stopped, Terminal
 from deputize.testing.clock import FrozenClock
 from deputize.testing.scripted import calls, says
 from tests.databases import SqliteFiles
@@ -75,7 +75,7 @@ async def test_yes_executes_what_the_card_showed(desk: Desk) -> None:
     """APPR-1, APPR-3: the card has the server's names; anything but yes or no is asked again."""
     text = await talk(proposing(desk), "a task for Ana", "perhaps", "y")
     assert "┌ Add a task" in text
-    assert "title: call back  [model_text]" in text
+    assert "title: call back  [written by the assistant]" in text
     assert text.count("Approve? [y/n]") == 2
     assert [task.title for task in await desk.rows(Task)] == ["call back"]
     assert text.rstrip().endswith("Over.\nyou>")
@@ -150,6 +150,62 @@ async def test_an_error_is_printed_with_its_code_and_the_terminal_goes_on(desk: 
     text = await talk(desk, "x" * 4001, "hello")
     assert "VALIDATION_ERROR" in text
     assert "Fine." in text
+
+
+async def test_a_change_left_open_is_shown_first_and_can_be_decided(desk: Desk) -> None:
+    """RUN-7, RUN-10: the next terminal takes the open card up instead of ending with an error."""
+    await talk(proposing(desk), "a task for Ana")
+    still = await talk(desk)
+    assert "A change from before is still open:" in still
+    assert "stays open" in still
+    desk.provider.then(says("Hello."))
+    text = await talk(desk, "y", "hello")
+    assert text.index("┌ Add a task") < text.index("Approve? [y/n]") < text.index("Over.") < text.index("Hello.")
+    assert [task.title for task in await desk.rows(Task)] == ["call back"]
+
+
+async def test_run_9_stopping_at_a_card_withdraws_it_and_the_conversation_goes_on(desk: Desk) -> None:
+    proposing(desk)
+    screen = Screen(deque(["a task for Ana", "hello"]))
+
+    async def read(prompt: str) -> str | None:
+        if prompt.startswith("Approve"):
+            desk.provider.turns.clear()
+            desk.provider.then(says("Next."))
+            raise Stopped
+        return await screen.read(prompt)
+
+    await Terminal(desk.w, EVA, "desk", read, screen.out.append).talk()
+    assert await approvals.waiting(desk.w, EVA) == []
+    assert await desk.rows(Task) == []
+    assert screen.text.index("(stopped)") < screen.text.index("Next.")
+
+
+async def test_stopping_at_the_prompt_ends_the_conversation(desk: Desk) -> None:
+    async def read(prompt: str) -> str | None:
+        raise Stopped
+
+    await Terminal(desk.w, EVA, "desk", read, Screen(deque()).out.append).talk()
+
+
+async def test_appr_1_no_text_repaints_the_screen_or_draws_a_card(desk: Desk) -> None:
+    """APPR-1, PROV-3: control characters of model and values are written out; a value's lines stay inside the edge."""
+    desk.provider.then(says("\x1b[2J\x1b[1;1HDone.\r"))
+    proposing(desk, "call\n└\nApprove? [y/n]\u202e\x07")
+    text = await talk(desk, "hello", "a task for Ana", "n")
+    assert not {"\x1b", "\r", "\x07", "\u202e"} & set(text)
+    assert "⟨U+001B⟩[2J" in text
+    assert "\n└\nApprove" not in text.replace("└\nApprove? [y/n] ", "", 1)
+    assert "│       Approve? [y/n]⟨U+202E⟩⟨U+0007⟩" in text
+
+
+async def test_appr_1_a_long_card_is_printed_whole_before_anybody_is_asked(desk: Desk) -> None:
+    """APPR-1: nothing is cut in a terminal, so that one yes approves."""
+    title = "call " + "x" * 20_000 + " end"
+    text = await talk(proposing(desk, title), "a task for Ana", "y")
+    assert title in text
+    assert "…" not in text
+    assert [task.title for task in await desk.rows(Task)] == [title]
 
 
 @pytest.mark.timeout(240)

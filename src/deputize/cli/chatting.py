@@ -7,8 +7,10 @@ import sys
 import typer
 
 from deputize.app import Deputize
+from deputize.cli.keyboard import Keyboard
 from deputize.cli.loading import fail
 from deputize.core.actor import Actor
+from deputize.core.errors import DeputizeError
 from deputize.surfaces.terminal import Terminal
 
 
@@ -26,22 +28,24 @@ async def _person(deputy: Deputize, name: str) -> Actor:
     return found
 
 
-async def _line(prompt: str) -> str | None:
-    """A line of standard input, read in a thread of its own; None at its end."""
-    if sys.stdin.isatty():
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-    line: str = await asyncio.to_thread(sys.stdin.readline)
-    if not line:
-        return None
-    if not sys.stdin.isatty():
-        sys.stdout.write(f"{prompt}{line}")
-    return line.rstrip("\n")
-
-
 def _print(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+class _Interrupt:
+    """What Ctrl-C does: it ends the wait for a line, else stops the answer; a second one ends the program."""
+
+    def __init__(self, terminal: Terminal, keyboard: Keyboard) -> None:
+        self.terminal, self.keyboard = terminal, keyboard
+        self.stopping: asyncio.Task[None] | None = None
+
+    def __call__(self) -> None:
+        if self.keyboard.stop():
+            return
+        if self.terminal.run_id is None or (self.stopping is not None and not self.stopping.done()):
+            raise KeyboardInterrupt
+        self.stopping = asyncio.ensure_future(self.terminal.stop())
 
 
 async def chat(deputy: Deputize, name: str, surface: str | None) -> None:
@@ -52,18 +56,13 @@ async def chat(deputy: Deputize, name: str, surface: str | None) -> None:
         chosen = surface or next(iter(surfaces))
         if chosen not in surfaces:
             raise fail(f"there is no surface {chosen!r}; known: {', '.join(sorted(surfaces))}")
-        terminal = Terminal(deputy.wiring, actor, chosen, _line, _print)
-        stopping: set[asyncio.Task[None]] = set()
-
-        def stop() -> None:
-            if terminal.run_id is None:
-                raise KeyboardInterrupt
-            task = asyncio.ensure_future(terminal.stop())
-            stopping.add(task)
-            task.add_done_callback(stopping.discard)
-
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop)
-        await terminal.talk()
+        keyboard = Keyboard()
+        terminal = Terminal(deputy.wiring, actor, chosen, keyboard.line, _print)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, _Interrupt(terminal, keyboard))
+        try:
+            await terminal.talk()
+        except DeputizeError as error:
+            raise fail(f"{error.message} [{error.code}]") from None
         typer.echo("")
     finally:
         await deputy.close()
