@@ -67,10 +67,18 @@ def chat(
 
 
 @program.command()
-def check(app: App = None) -> None:
-    """Name every fault of the declarations, the settings and the database."""
-    deputy = deputy_of(app)
-    checking.report(deputy, checking.check(deputy))
+def check(
+    app: App = None,
+    person: Annotated[
+        str | None, typer.Option("--as", help="Who the writes are tried as; somebody who may most otherwise.")
+    ] = None,
+    previews: Annotated[bool, typer.Option(help="Preview each write twice on example arguments, undone.")] = True,
+    example: Annotated[str | None, typer.Option("--demo", help="In a demonstration, with its data.")] = None,
+    folder: Annotated[Path, typer.Option(help="Where the demo keeps its data.")] = Path("var"),
+) -> None:
+    """Name every fault of the declarations, the settings and the database; preview each write twice."""
+    deputy = demo.prepared(example, folder)[1] if example else deputy_of(app)
+    checking.report(deputy, checking.check(deputy, previews=previews, person=person))
 
 
 @database.command()
