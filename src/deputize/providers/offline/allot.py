@@ -11,6 +11,8 @@ from deputize.providers.offline.speech import Speech
 from deputize.providers.offline.values import choice, topic
 from deputize.providers.offline.ways import Way, pick, ways
 
+_MARK = re.compile(r"[\s#]*(?:\bn(?:[uú]m(?:ero)?|o)?[.º°]*)?[\s#]*$", re.IGNORECASE)
+"""What may stand between a thing's name and its number: `order #12`, `orden n.º 12`."""
 SURE = 6
 """Names of a higher rank than this are only words that nobody declared."""
 
@@ -24,9 +26,10 @@ def allot(goal: Goal, work: Work) -> Mapping[str, tuple[Name, ...]]:
         names = _described(goal)
     by_kind = {a.name: ways(work, a.kind) for a in targets}
     for arg in targets:
-        given = _answer(goal, arg)
+        given = _answer(goal, arg) or _by_number(goal, arg, by_kind[arg.name])
         if given:
             found[arg.name] = given
+            names = [n for n in names if n not in given]
     for arg in sorted(targets, key=lambda a: (not a.required, a.role != "target")):
         if arg.name in found:
             continue
@@ -87,12 +90,29 @@ def names_of(goal: Goal) -> list[Name]:
     return []
 
 
+def _unmarked(text: str) -> str:
+    return _MARK.sub("", text, count=1)
+
+
+def _by_number(goal: Goal, arg: Arg, known: Sequence[Way]) -> tuple[Name, ...]:
+    """The number right after the target's own word (`order 12`): nothing names it more surely."""
+    if directly(known) != "search":
+        return ()
+    own = {c for c in named_by(arg.kind) if c[0] == "#"}
+    for number in goal.first.numbers:
+        start, end = number.span
+        place = len(_unmarked(goal.first.text[:start]))
+        if any(n.span[1] == place and own & set(n.concepts) for n in goal.first.named):
+            return (Name(goal.first.text[start:end].strip(), start, end, 0, "named"),)
+    return ()
+
+
 def _numbered(speech: Speech, goal: Goal) -> list[Name]:
     found = []
     kinds = {c for kind in goal.tool.targets.values() for c in named_by(kind) if c[0] == "#"}
     for number in speech.numbers:
         start, end = number.span
-        before = speech.text[:start].rstrip(" #nº°.")
+        before = _unmarked(speech.text[:start])
         near = any(n.span[1] == len(before) and any(c in kinds for c in n.concepts) for n in speech.named)
         hashed = speech.text[start - 1 : start] == "#"
         if near or hashed or len(number.value) >= 7:

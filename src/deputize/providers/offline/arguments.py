@@ -44,8 +44,7 @@ def _from(arg: Arg, args: Sequence[Arg], speech: Speech) -> tuple[Any, Span] | N
         figures = [a for a in args if a.role in ("integer", "number") and not a.days and a.default != 1]
         return values.figure(arg, speech, figures == [arg])
     if arg.role == "bool":
-        answer = values.yes_or_no(arg, speech)
-        return None if answer is None else (answer, (0, 0))
+        return values.yes_or_no(arg, speech)
     if arg.role == "destination":
         return values.destination(arg, speech)
     if arg.role in ("string", "text") and not arg.many:

@@ -11,6 +11,7 @@ from deputize.providers.offline.missing import ask_missing
 from deputize.providers.offline.moves import Filled, Goal, Work
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg, args_of
+from deputize.providers.offline.speech import overlaps
 from deputize.providers.offline.wanted_times import Times, times_of
 from deputize.providers.offline.ways import pick, query_arg, ways
 from deputize.providers.offline.words import squash
@@ -118,8 +119,10 @@ def _label(value: str) -> set[str]:
 
 def _places(goal: Goal, allotted: Mapping[str, Sequence[Name]], filled: Filled) -> None:
     taken = [n for names in allotted.values() for n in names]
-    filled.names = [n for n in names_of(goal) if n not in taken]
-    filled.used += [(n.start, n.end) for n in taken if n in (*goal.first.names, *names_of(goal))]
+    here = [(n.start, n.end) for n in taken if goal.first.text[n.start : n.end].strip() == n.text]
+    filled.names = [n for n in names_of(goal) if n not in taken and not overlaps((n.start, n.end), here)]
+    filled.used += [(n.start, n.end) for n in taken if n in names_of(goal)]
+    filled.used += [span for span in here if span not in filled.used]
 
 
 def _other_targets(work: Work, goal: Goal, args: Sequence[Arg], times: Times, filled: Filled) -> None:

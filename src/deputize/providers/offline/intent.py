@@ -83,6 +83,7 @@ class Sentences:
             spoken = [(language, s) for language, sentences in tool.examples.items() for s in sentences]
             self.said[tool.name] = [features(parse(s, _THEN, language[:2], self.vocabulary)) for language, s in spoken]
             self.described[tool.name] = features(parse(tool.description, _THEN, "en", self.vocabulary))
+        self.kinds = frozenset(c for t in tools for kind in t.targets.values() for c in named_by(kind) if c[0] == "#")
         df: dict[str, int] = {}
         for name, sentences in self.said.items():
             for feature in {f for s in sentences for f in s} | self.described[name]:
@@ -183,8 +184,15 @@ def choose(speech: Speech, sentences: Sentences) -> Choice | None:
         if listed := _listed(speech, ranked):
             return listed
         if _acts(speech, choice.tool, sentences.said[choice.tool.name]):
-            return choice
+            return _exact(speech, ranked, sentences) or choice
     return _reader(speech, ranked)
+
+
+def _exact(speech: Speech, ranked: Sequence[Choice], sentences: Sentences) -> Choice | None:
+    """The nearest write one of whose sentences holds the very action that was said; `put` and `change` say little."""
+    acts = {f for f in _concepts(speech, _head(speech)) if f[0] == "@"} - ASKING - {"@put", "@update"}
+    writes = (c for c in ranked if c.tool.effect != "read" and c.score >= WRITE_FROM)
+    return next((c for c in writes if any(acts & said for said in sentences.said[c.tool.name])), None)
 
 
 def _listed(speech: Speech, ranked: Sequence[Choice]) -> Choice | None:
@@ -223,6 +231,8 @@ def _acts(speech: Speech, tool: ToolSchema, sentences: Sequence[Collection[str]]
     acts = {f for f in speech.concepts if f[0] == "@"}
     if acts and acts <= ASKING:
         return False
+    if not (acts or speech.names or speech.numbers or speech.points):
+        return False
     given = {"email"} if speech.mails else set()
     given |= {"phone"} if any(len(digits(n.value)) >= 7 for n in speech.numbers) else set()
     if given & {a.kind for a in args_of(tool)} and speech.names:
@@ -253,7 +263,7 @@ def _score(said: frozenset[str], tool: ToolSchema, sentences: Sentences) -> floa
     described = _covered(said, sentences.described[tool.name], sentences)
     if tool.effect == "read" and any(f in _values(tool) for f in said):
         covered += 0.4
-    things = {f for f in said if f[0] == "#" and f != "#who"}
+    things = said & sentences.kinds
     strange = things and not any(nearest(f, union | sentences.described[tool.name]) for f in things)
     sets = tool.effect != "read" and not said & ASKING and not strange
     valued = 0.35 if sets and any(f in _values(tool) for f in said) else 0.0
@@ -287,7 +297,14 @@ def _shape(said: frozenset[str], tool: ToolSchema) -> float:
     if "<period>" in said and tool.effect == "read":
         days = sum(a.role in ("date", "datetime") for a in args) + any(a.days for a in args)
         score += 0.1 if days > 1 else -0.1 if days == 1 else 0.0
-    asked = said & {"#phone", "#email", "#address", "#birth", "#file", "#history"}
+    asked = not any(f[0] == "=" for f in said) and said & {
+        "#phone",
+        "#email",
+        "#address",
+        "#birth",
+        "#file",
+        "#history",
+    }
     if "<name>" in said and asked and tool.effect == "read" and any(a.role == "target" and a.required for a in args):
         score += 0.1
     if tool.effect == "read" and not said & _WHO and any(a.role == "target" and a.required for a in args):

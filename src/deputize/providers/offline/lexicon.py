@@ -30,6 +30,7 @@ RELATED: Mapping[frozenset[str], float] = {
     frozenset({"@update", "@mark"}): 0.7,
     frozenset({"@cancel", "@delete"}): 0.8,
     frozenset({"@update", "@move"}): 0.7,
+    frozenset({"@update", "@rename"}): 0.8,
     frozenset({"@put", "@move"}): 0.5,
     frozenset({"@complete", "@mark"}): 0.6,
     frozenset({"@pay", "@record"}): 0.5,
@@ -46,6 +47,10 @@ RELATED: Mapping[frozenset[str], float] = {
     frozenset({"=checkup", "#recall"}): 0.3,
 }
 """How near two different concepts are; what is not listed is strange to the other."""
+
+
+OUTCOMES: Mapping[str, str] = {"@cancel": "=cancelled", "@complete": "=done"}
+"""What a thing is after an action: `cancel the order` sets its state where a tool has one to set."""
 
 
 @dataclass(frozen=True, slots=True)

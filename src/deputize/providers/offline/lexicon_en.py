@@ -19,9 +19,13 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     ),
     "@count": ("how many", "how much", "count"),
     "@come": ("coming", "come", "comes", "due in", "expected", "attend~", "visiting", "we seeing", "seeing"),
-    "@create": ("creat~", "new", "open a", "open an", "set up a new", "sign up", "enrol~", "make a", "raise"),
+    "@create": (
+        "creat~", "new", "open a", "open an", "set up a new", "sign up", "enrol~", "make a", "raise",
+        "report a", "report an",
+    ),
     "@record": ("record~", "add~", "not~ down", "log~", "regist~", "remember~", "enter~", "write down", "jot~"),
     "@update": ("updat~", "chang~", "modif~", "edit~", "correct~", "amend~", "replac~", "fix"),
+    "@rename": ("renam~", "retitl~"),
     "@put": ("put~", "set", "make"),
     "@mark": ("mark~", "flag~"),
     "@send": ("send~", "sent", "mail~", "e-mail", "forward~"),
@@ -86,7 +90,7 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     "=arrived": ("checked in", "checked_in", "check in", "arrived", "is here", "waiting room", "has arrived"),
     "=treating": ("in treatment", "in_treatment", "in the chair", "being treated"),
     "=done": ("done", "completed", "finished", "complete", "closed"),
-    "=progress": ("in progress", "in_progress", "started", "under way", "ongoing", "start work"),
+    "=progress": ("in progress", "in_progress", "started", "under way", "ongoing", "start work", "start~", "begin~"),
     "=cancelled": ("cancelled", "canceled"),
     "=noshow": ("no show", "no_show", "no-show", "did not show", "didn't show", "did not come",
                 "didn't come", "didn't turn up"),
@@ -135,7 +139,7 @@ _FUNCTION_TEXT = (
     "thank hello hi hey want wants need needs like there here what which who whom whose when where why "
     "how all any some each every one also too just only then so than let lets called named name surname "
     "first last s d ll re ve t don isn doesn didn won dr mr mrs ms instead rather better again still now "
-    "up out over"
+    "up out over back"
 )
 FUNCTION = frozenset(_FUNCTION_TEXT.split())
 

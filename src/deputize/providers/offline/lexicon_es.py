@@ -34,7 +34,11 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     ),
     "@record": ("registr~", "anot~", "apunt~", "anad~", "agreg~", "met~", "guard~", "recuerd~", "introduc~"),
     "@update": ("actualiz~", "cambi~", "modific~", "edit~", "corrig~", "correg~", "rectific~", "sustituy~"),
-    "@put": ("pon", "ponle", "ponlo", "ponla", "poner", "haz", "hazle", "hacer", "pasa", "dale", "deja"),
+    "@rename": ("renombr~", "retitul~"),
+    "@put": (
+        "pon", "ponle", "ponlo", "ponla", "poner", "haz", "hazle", "hacer", "pasa", "dale", "deja", "devuelv~",
+        "devolv~",
+    ),
     "@mark": ("marc~", "marqu~", "señal~", "pon como", "dalo por", "dala por", "da por"),
     "@send": ("envi~", "mand~", "remit~", "reenvi~"),
     "@pay": ("cobr~", "pag~", "abon~", "recaud~", "ingres~", "ha pagado"),
@@ -98,7 +102,9 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
     "=arrived": ("en recepción", "ha llegado", "llego", "llegado", "llegada", "sala de espera", "ya esta aqui"),
     "=treating": ("en tratamiento", "ha pasado", "en gabinete", "dentro"),
     "=done": ("hecha", "hecho", "completada", "completado", "terminada", "terminado", "finalizada", "acabada"),
-    "=progress": ("en curso", "en marcha", "en progreso", "empezada", "empezado", "empiez~", "en proceso"),
+    "=progress": (
+        "en curso", "en marcha", "en progreso", "empezada", "empezado", "empiez~", "empez~", "comienz~", "en proceso",
+    ),
     "=cancelled": ("cancelada", "cancelado", "anulada", "anulado"),
     "=noshow": (
         "no presentada", "no se ha presentado", "no se presento", "no ha venido", "no vino", "no presentado",

@@ -9,20 +9,28 @@ from deputize.providers.offline.speech import parse
 MOST = 5
 """Wishes that one message may hold; a longer one is understood as a whole."""
 
-_ENDS = re.compile(r"(?<=[?!;])\s+|\n+|(?<=\w{4}\.)\s+(?=[^\W\d_a-z]|[¿¡])")
+_ENDS = re.compile(r"(?<=[?!;])\s+|\n+|(?<=\.)\s+(?=[^\W\d_a-z]|[¿¡])")
+_TITLE = re.compile(r"\b(?:dra?|d|dña|sra?|srta|mrs?|ms|prof|tel|n[uú]m|art|p[aá]g|st)\.$", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
 def wishes(text: str) -> list[str]:
     """The sentences of a message, without the marks of a list."""
-    parts = (_BULLET.sub("", part).strip() for part in _ENDS.split(text))
-    return [part for part in parts if part]
+    parts: list[str] = []
+    for part in (_BULLET.sub("", part).strip() for part in _ENDS.split(text)):
+        if parts and _TITLE.search(parts[-1]):
+            parts[-1] += f" {part}"
+        elif part:
+            parts.append(part)
+    return parts
 
 
 def _untitled(part: str) -> str:
     """A sentence without the title before it (`Daily briefing: …`)."""
     title, colon, rest = part.partition(": ")
-    return rest[:1].upper() + rest[1:] if colon and rest and len(title.split()) <= 4 else part
+    if not colon or not rest or len(title.split()) > 4:
+        return part
+    return re.sub(r"[^\W\d_]", lambda letter: letter[0].upper(), rest, count=1)
 
 
 def recipe(work: Work) -> list[Goal]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from deputize.providers.offline.lexicon import concepts_of, is_function, named_by
+from deputize.providers.offline.lexicon import OUTCOMES, concepts_of, is_function, named_by
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg
 from deputize.providers.offline.speech import Named, Number, Span, Speech, overlaps
@@ -43,10 +43,17 @@ def choice(arg: Arg, speech: Speech, records: Collection[str] = ()) -> tuple[str
                 found.append((len(said) + 9, literal.start(), value, literal.span()))
         if {f"={p}" for p in _parts(speech)} & concepts:
             found.append((1, 0, value, (0, 0)))
+    found = found or _outcome(arg, speech)
     if not found:
         return None
     best = max(found)
     return best[2], best[3]
+
+
+def _outcome(arg: Arg, speech: Speech) -> list[tuple[int, int, str, Span]]:
+    """The member that the action itself leads to, where no value was said (`cancel order 12`)."""
+    led = {OUTCOMES[c]: n.span for n in speech.named for c in n.concepts if c in OUTCOMES}
+    return [(0, 0, v, led[c]) for v in arg.choices for c in named_by(v) if c in led]
 
 
 def _parts(speech: Speech) -> set[str]:
@@ -99,10 +106,10 @@ def _fit(arg: Arg, value: str) -> Any:
 _MINE = re.compile(r"\b(?:mis?|mia|mios?|mias|yo|tengo|my|mine|i|i have|do i)\b")
 
 
-def yes_or_no(arg: Arg, speech: Speech) -> bool | None:
-    """True where the argument's own word was said, False where it was denied, None where it was not mentioned."""
+def yes_or_no(arg: Arg, speech: Speech) -> tuple[bool, Span] | None:
+    """(True, place) where the argument's own word was said, False where it was denied, None where it was not."""
     if arg.own:
-        return True if _MINE.search(fold(speech.text)) else None
+        return (True, (0, 0)) if _MINE.search(fold(speech.text)) else None
     label = list(words(arg.described or arg.name.replace("_", " ")))
     own = {w.stem for w in label if not is_function(w.fold) and not any(c[0] == "#" for c in concepts_of(w.fold))}
     concepts = {c for c in arg.about if c[0] in "=@"}
@@ -111,7 +118,7 @@ def yes_or_no(arg: Arg, speech: Speech) -> bool | None:
         if word.stem in own or any(n.span[0] <= word.start < n.span[1] for n in speech.about(concepts)):
             before = {w.fold for w in speech.words[max(0, at - 2) : at]}
             denied = bool(before & {"sin", "no", "not", "don't", "without", "except", "excepto"})
-            return denied if negative else not denied
+            return denied if negative else not denied, (word.start, word.end)
     return None
 
 
@@ -137,6 +144,7 @@ _TAIL = r"\s*(?:(?:es|is|a|al|to|as|por|with|de|en|in|now|ahora)\s+)*[:=]?\s*"
 def labelled(arg: Arg, speech: Speech, others: Collection[str]) -> tuple[str, Span] | None:
     """(text, place) after the argument's own word: `título: …`, `change the address to …`."""
     own = {c for c in arg.about if c[0] == "#"} - set(others)
+    own |= {"@rename"} if own & {"#title", "#name"} else set()
     for place in speech.about(own):
         rest = speech.text[place.span[1] :]
         colon = re.match(r"\s*[:=]\s*([^\n;]+)", rest)
