@@ -67,7 +67,6 @@ class Outside:
         return self.path.read_text().split() if self.path.exists() else []
 
     async def send(self, payload: Mapping[str, Any], key: str) -> Receipt:
-        self.points.at("before", "send")
         busy = self.path.with_suffix(".busy")
         if not busy.exists():
             busy.touch()
@@ -75,7 +74,7 @@ class Outside:
         first = not self.arrived
         with self.path.open("a") as file:
             file.write(f"{key}\n")
-        self.points.at("after", "send")
+        self.points.at("after", "arrival")
         if first:
             raise TimeoutError("the answer was lost")
         return Receipt(key)

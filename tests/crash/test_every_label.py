@@ -22,6 +22,7 @@ from deputize.testing.clock import FrozenClock
 from tests.conftest import Fresh
 from tests.engine.desk import Task
 
+LETTER = " send-effect#"
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -104,11 +105,11 @@ async def survive(fresh: Fresh, folder: Path, keyed: bool, chosen: list[str]) ->
 async def test_killed_at_every_label(fresh: Fresh, tmp_path: Path, keyed: bool, moment: str) -> None:
     """RUN-7, RUN-8, APPR-5: before a commit of each label with a keyed channel, after one with an unkeyed one.
 
-    Of a label that is passed several times the first is taken before, the last after; a send is both.
+    Of a label that is passed several times the first is taken before, the last after; a letter is both.
     """
     seen = await points(fresh, tmp_path, keyed)
     of_label = {point.partition("#")[0]: point for point in (seen if moment == "after" else reversed(seen))}
-    await survive(fresh, tmp_path, keyed, [p for p in of_label.values() if p.startswith(moment) or " send#" in p])
+    await survive(fresh, tmp_path, keyed, [p for p in of_label.values() if p.startswith(moment) or LETTER in p])
 
 
 @pytest.mark.long

@@ -54,8 +54,9 @@ async def _send(w: Wiring, channel: Channel, mine: Claimed, began: float) -> Non
     if time.monotonic() - began > w.limits.lease / 2:
         raise LeaseLost("the claim is too old to send under")
     try:
-        async with asyncio.timeout(SEND_SECONDS):
-            receipt = await channel.send(mine.payload, key_for_outside(mine.tenant, mine.key))
+        with w.db.leaving("send-effect"):
+            async with asyncio.timeout(SEND_SECONDS):
+                receipt = await channel.send(mine.payload, key_for_outside(mine.tenant, mine.key))
     except NotSent as error:
         log_failure(f"channel {channel.name}", error)
         await _again(w, mine, error)

@@ -50,9 +50,10 @@ async def _asked_outside(w: Wiring, call: ToolCall, asked: Passed) -> Finished:
         async with w.db.read() as conn, asyncio.timeout(w.limits.lease * SHARE_OF_LEASE):
             session = w.db.host(conn, asked.actor)
             try:
-                result = await call_handler(
-                    session, asked.tool, asked.args, actor=asked.actor, now=now, key=call.id, versions=versions
-                )
+                with w.db.leaving("send-fetch"):
+                    result = await call_handler(
+                        session, asked.tool, asked.args, actor=asked.actor, now=now, key=call.id, versions=versions
+                    )
             finally:
                 await session.close()
         return await finished(w, asked.tool, result, asked.veil, language(asked.actor.locale), **more)

@@ -161,22 +161,24 @@ async def _consume(w: Wiring, p: Prepared, heard: Heard) -> None:
             heard.shown += len(text)
             topic.text += text
 
-    stream = p.provider.stream(p.request)
+    stream: Any = None
     try:
-        async for event in stream:
-            match event:
-                case TextDelta(text):
-                    heard.sent.append(text)
-                    show(restorer.feed(text))
-                case ToolUse():
-                    heard.uses.append(event)
-                case UsageReport(usage):
-                    if usage.total or heard.usage is None:
-                        heard.usage = usage
-                case Reasoned():
-                    heard.reasoned = True
-                case Done(reason, extra):
-                    heard.reason, heard.extra = reason, extra
+        with w.db.leaving("send-model"):
+            stream = p.provider.stream(p.request)
+            async for event in stream:
+                match event:
+                    case TextDelta(text):
+                        heard.sent.append(text)
+                        show(restorer.feed(text))
+                    case ToolUse():
+                        heard.uses.append(event)
+                    case UsageReport(usage):
+                        if usage.total or heard.usage is None:
+                            heard.usage = usage
+                    case Reasoned():
+                        heard.reasoned = True
+                    case Done(reason, extra):
+                        heard.reason, heard.extra = reason, extra
         show(restorer.finish())
         heard.reason = heard.reason or "broken"
     except ProviderFailed as failure:

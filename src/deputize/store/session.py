@@ -3,8 +3,8 @@
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ AuditMode = Literal["strict", "best_effort"]
 """`strict`: entries commit with what they tell of, or nothing does. `best_effort` (ADR-0116): they follow."""
 
 Hook = Callable[[str], None]
-"""Called with a label around commits; tests use it to kill or to fail at each of them."""
+"""Called with a label around commits and whatever leaves the house; tests use it to kill or to fail at each of them."""
 
 
 @dataclass(slots=True)
@@ -142,6 +142,15 @@ class Database:
                     await outcome
             except Exception as error:
                 log.error("a deed after the commit %r failed: %s", tx.label, told(error))
+
+    @contextmanager
+    def leaving(self, label: str) -> Iterator[None]:
+        """Around whatever leaves the house, so that it can be killed or made to fail there as at a commit."""
+        if self.before_commit is not None:
+            self.before_commit(label)
+        yield
+        if self.after_commit is not None:
+            self.after_commit(label)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
