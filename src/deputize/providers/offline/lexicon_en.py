@@ -139,7 +139,7 @@ _FUNCTION_TEXT = (
     "thank hello hi hey want wants need needs like there here what which who whom whose when where why "
     "how all any some each every one also too just only then so than let lets called named name surname "
     "first last s d ll re ve t don isn doesn didn won dr mr mrs ms instead rather better again still now "
-    "up out over back"
+    "up out over back because since"
 )
 FUNCTION = frozenset(_FUNCTION_TEXT.split())
 

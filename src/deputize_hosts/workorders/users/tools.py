@@ -52,8 +52,13 @@ async def get_profile(ctx: Context, args: Nothing) -> Profile:
     effect="read",
     title={"en": "List users", "es": "Ver los usuarios"},
     say={
-        "en": ["list the users", "which users are there?", "who has the assistant switched off?"],
-        "es": ["lista los usuarios", "¿qué usuarios hay?", "¿quién tiene el asistente apagado?"],
+        "en": ["list the users", "which users are there?", "who works here?", "who has the assistant switched off?"],
+        "es": [
+            "lista los usuarios",
+            "¿qué usuarios hay?",
+            "¿quién trabaja aquí?",
+            "¿quién tiene el asistente apagado?",
+        ],
     },
 )
 async def admin_list_users(ctx: Context, args: Users) -> UserList:
