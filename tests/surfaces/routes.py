@@ -22,6 +22,8 @@ class Case:
     query: str = ""
     fits: Mapping[str, str] = field(default_factory=dict)
     """Path parameters that name no stored thing."""
+    beside: tuple[str, ...] = ()
+    """Rights that are asked for as well."""
 
 
 CHAT = ("chat",)
@@ -68,8 +70,9 @@ CASES: dict[str, Case] = {
     "POST /admin/effects/{effect_id}/requeue": Case(("supervise",), body={}),
     "POST /admin/effects/{effect_id}/settle": Case(("supervise",), body={"outcome": "sent"}),
     "GET /admin/audit": Case(("supervise",)),
-    "GET /admin/audit/{seq:int}": Case(("supervise",), fits={"seq:int": "1"}),
+    "GET /admin/audit/{seq}": Case(("supervise",), fits={"seq": "1"}),
     "POST /admin/audit/checkpoint": Case(("supervise",), body={}),
+    "POST /admin/audit/subjects/erase": Case(("configure",), body={"subject": "person:x"}, beside=("supervise",)),
     "GET /admin/audit/verify": Case(("supervise",)),
     "GET /admin/audit/export": Case(("supervise",)),
 }

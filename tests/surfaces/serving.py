@@ -26,6 +26,9 @@ class Frame:
     event: str
     data: Any
     id: int | None
+    """Of a durable event its own; None for text and keep-alives."""
+    carried: int | None = None
+    """Of a piece of text the newest durable id before it."""
 
 
 @dataclass
@@ -74,7 +77,10 @@ class Served:
 def decode(block: str) -> Frame:
     """A frame's lines."""
     lines = dict(line.split(": ", 1) for line in block.split("\n"))
-    return Frame(lines["event"], json.loads(lines["data"]), int(lines["id"]) if "id" in lines else None)
+    data, number = json.loads(lines["data"]), int(lines["id"]) if "id" in lines else None
+    if lines["event"] == "token":
+        return Frame("token", data, None, number)
+    return Frame(lines["event"], data, number)
 
 
 @asynccontextmanager

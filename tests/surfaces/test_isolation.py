@@ -1,105 +1,24 @@
 """Nobody reaches another's things: asked over every route that the routers have (SEC-14, API-2)."""
 
-import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
 
 import pytest
-from pydantic import BaseModel, ConfigDict
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from deputize import Actor, Automation, Context
-from deputize.core.effect import Enqueued, Queued
-from deputize.store import keyfile, outbox
-from deputize.store.dead_letters import page_of
 from deputize.testing.clock import FrozenClock
-from deputize.testing.scripted import calls
-from tests.engine.desk import ANA, EVA, Person
-from tests.surfaces.routes import CASES, OPERATION, PUBLIC, Case, names, parameters
-from tests.surfaces.serving import PREFIX, Served, served
+from tests.engine.desk import EVA
+from tests.surfaces.furnished import BEA, RIGHTS, Desk, furnished
+from tests.surfaces.routes import CASES, OPERATION, PUBLIC, names, parameters
 
-pytestmark = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-"""Who may ask is decided before any statement; that each statement names its tenant is a house rule."""
-
-RIGHTS = ("chat", "history.read", "history.read_all", "supervise", "configure")
-HOST = frozenset({"people.*", "tasks.*"})
-BEA = Actor("bea", "north", label="Bea", grants=frozenset({"copilot.*", *HOST}))
-
-
-class Hello(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    word: str
-
-
-class Greeting(Automation[str, Hello]):
-    """Reads a name; nothing comes of it."""
-
-    name, on, capability, answer, entity = "greeting", "person.created", "greeting", Hello, "person"
-
-    async def owner(self, ctx: Context, subject: str) -> Actor | None:
-        return None
-
-    async def facts(self, ctx: Context, subject: str) -> str:
-        person = await ctx.session.get(Person, subject)
-        return person.name if person else ""
-
-    async def propose(self, ctx: Context, facts: str, answer: Hello) -> Any:
-        return {}
-
-    async def apply(self, ctx: Context, facts: str, answer: Hello) -> None:
-        """Never called in suggest mode."""
-
-
-@dataclass
-class Desk:
-    """A served desk on which Eva has a pending card, and her tenant an event and an effect."""
-
-    site: Served
-    ids: dict[str, str]
-
-    def path(self, route: str, case: Case) -> tuple[str, str]:
-        method, _, path = route.partition(" ")
-        for name in parameters(path):
-            path = path.replace("{" + name + "}", case.fits.get(name) or self.ids[name])
-        return method, path + case.query
-
-    async def ask(self, route: str, who: str) -> tuple[int, str]:
-        """Status and text; of a stream only its status."""
-        case = CASES[route]
-        method, path = self.path(route, case)
-        content = None if method == "GET" else json.dumps(case.body or {})
-        async with self.site.client.stream(
-            method, PREFIX + path, content=content, headers=self.site.as_(who)
-        ) as response:
-            if response.headers.get("content-type", "").startswith("text/event-stream"):
-                return response.status_code, ""
-            return response.status_code, (await response.aread()).decode("utf-8", "replace")
-
-    def grant(self, actor: Actor, *rights: str) -> None:
-        """From now on the person holds these of our rights, and the desk's own."""
-        self.site.hire(replace(actor, grants=HOST | {f"copilot.{right}" for right in rights}))
+ONCE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+"""Rights are asked before any statement; that each statement names its tenant is a house rule."""
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock, tmp_path: Any) -> AsyncIterator[Desk]:
-    key = tmp_path / "keys" / "checkpoint.key"
-    keyfile.generate(key)
-    settings = {"AI_CHECKPOINT_KEY_FILE": str(key), "AGENT_SWEEP_INTERVAL_MS": 3_600_000, "AI_DISCONNECT_GRACE_MS": 0}
-    async with served(database, clock, settings=settings, automations=[Greeting()]) as site:
-        site.hire(BEA)
-        site.desk.provider.then(calls(("find_people", {})), calls(("add_task", {"person": ANA, "title": "call"})))
-        session = (await site.post("/sessions", {"surface": "desk"})).json()["id"]
-        frames = await site.stream("POST", f"/sessions/{session}/messages", {"content": "task for Ana"})
-        card = frames[-1].data["call"]
-        w = site.desk.w
-        async with w.db.write("north", "test") as tx:
-            effect = Queued("email", {"to": "ana@ruiz.example", "subject": "s", "body": "b"}, "k")
-            await outbox.put(tx.conn, "north", [effect], [Enqueued("person.created", ANA)], w.clock.now())
-        async with w.db.read() as conn:
-            found = {kind: (await page_of(conn, "north", kind, None, 0, 1))[0][0]["id"] for kind in ("event", "effect")}
-        ids = {"session_id": session, "run_id": card["runId"], "call_id": card["id"]}
-        yield Desk(site, {**ids, "event_id": found["event"], "effect_id": found["effect"]})
+async def desk(database: AsyncEngine, clock: FrozenClock, tmp_path: Path) -> AsyncIterator[Desk]:
+    async with furnished(database, clock, tmp_path) as made:
+        yield made
 
 
 def owned(route: str) -> bool:
@@ -107,6 +26,7 @@ def owned(route: str) -> bool:
     return any(name.endswith("_id") for name in parameters(route.partition(" ")[2]))
 
 
+@ONCE
 async def test_every_route_has_a_case(desk: Desk) -> None:
     """A route that is added without saying who may use it fails here."""
     deputy = desk.site.desk.deputy
@@ -114,6 +34,7 @@ async def test_every_route_has_a_case(desk: Desk) -> None:
     assert set(names(deputy.ops_router)) == OPERATION
 
 
+@ONCE
 async def test_without_a_sign_in_everything_is_401(desk: Desk) -> None:
     """API-3: but for the element's own files."""
     found = {route: await desk.ask(route, "nobody") for route in CASES}
@@ -152,6 +73,7 @@ async def test_anothers_things_are_not_there(desk: Desk) -> None:
 SEES = {"tenant": "history.read_all", "supervised": "supervise"}
 
 
+@ONCE
 @pytest.mark.parametrize("right", [*SEES.values(), "history.read", "chat", "configure"])
 async def test_who_may_see_anothers_things(desk: Desk, right: str) -> None:
     """API-2: transcripts for `history.read_all`, runs and calls for `supervise`, and to act on them for nobody."""
@@ -172,6 +94,7 @@ async def test_who_may_see_anothers_things(desk: Desk, right: str) -> None:
     assert wrong == {}
 
 
+@ONCE
 async def test_each_route_asks_for_its_right(desk: Desk) -> None:
     """API-2: with every right but the one it asks for, the owner themselves is turned away."""
     wrong = {}
@@ -186,14 +109,19 @@ async def test_each_route_asks_for_its_right(desk: Desk) -> None:
     assert wrong == {}
 
 
+NONE_SUCH = {"GET /admin/agents/runs/{run_id}", "POST /admin/audit/subjects/erase"}
+"""A copilot's run is not an automation's, and of nobody there is no key."""
+
+
+@ONCE
 @pytest.mark.parametrize("nth", [0, 1])
 async def test_its_right_is_enough(desk: Desk, nth: int) -> None:
     """API-2: with the one right alone the owner is not turned away; what is missing then is something else."""
     wrong = {}
     for route, case in CASES.items():
-        desk.grant(EVA, *case.rights[nth : nth + 1] or case.rights[:1])
+        desk.grant(EVA, *case.rights[nth : nth + 1] or case.rights[:1], *case.beside)
         status, text = await desk.ask(route, "eva")
-        missing = 404 if route == "GET /admin/agents/runs/{run_id}" else 0  # a copilot's run is not an automation's
+        missing = 404 if route in NONE_SUCH else 0
         if status in {401, 403, 404} - {missing} or status >= 500:
             wrong[route] = f"{status} {text}"
         if route.startswith("POST /admin/agents/disable"):
@@ -201,6 +129,7 @@ async def test_its_right_is_enough(desk: Desk, nth: int) -> None:
     assert wrong == {}
 
 
+@ONCE
 async def test_lists_of_everybody_ask_for_more(desk: Desk) -> None:
     """API-2: `all=true` is for `history.read_all` and `supervise`."""
     for path, right in (("/sessions?all=true", "history.read_all"), ("/runs?all=true", "supervise")):

@@ -51,6 +51,21 @@ describe('follow', () => {
     expect(run.lostness).toEqual([]);
   });
 
+  it('counts no piece of text among the events that have an id of their own', async () => {
+    const ids: (number | undefined)[] = [];
+    const token = 'id: 0\nevent: token\ndata: {"message":"m","at":0,"text":"a"}\n\n';
+    await follow(
+      following({
+        response: stream(token + DONE),
+        event: (id, event: RunEvent) => {
+          ids.push(id);
+          return event.type === 'message_done';
+        },
+      }),
+    );
+    expect(ids).toEqual([undefined, 1]);
+  });
+
   it('attaches anew after a stream that ended early, and again while nobody answers', async () => {
     const answers: (() => Promise<Response>)[] = [
       () => Promise.reject(new Unreachable('')),

@@ -70,7 +70,8 @@ async function pump(run: Following, body: ReadableStream<Uint8Array>): Promise<H
         const event = decoded(frame);
         if (!event) continue;
         heard = 'something';
-        if (run.event(frame.id === undefined ? undefined : Number(frame.id), event)) return 'end';
+        const own = frame.id !== undefined && event.type !== 'token';
+        if (run.event(own ? Number(frame.id) : undefined, event)) return 'end';
       }
       if (run.gap()) return heard;
     }

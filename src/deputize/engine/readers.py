@@ -16,6 +16,7 @@ from deputize.engine.wiring import Wiring
 from deputize.store import attachments, calls, runs
 
 _EVENT: TypeAdapter[Any] = TypeAdapter(RunEvent)
+PAUSE = "tool_approval_required"
 LEFT: Any = object()
 """Put into a reader's queue to wake it when it has gone."""
 TICK: Any = object()
@@ -60,7 +61,8 @@ class Follow:
 class Reader:
     """Everything after durable id `after`, and the text so far as one token for each message.
 
-    Ends with the run's terminal event; a pause ends it too unless `through_pauses`. `leave` lets it end at
+    An `after` that the run has not reached is not of this run: then all of it is shown. Ends with the run's
+    terminal event; a pause ends it too unless `through_pauses`. `leave` lets it end at
     the next turn without cutting a query. Raises NotFound.
     """
 
@@ -102,6 +104,8 @@ class Reader:
         w, tenant = self.w, self.actor.tenant
         async with w.db.read() as conn:
             row = await access.visible_run(w, conn, self.actor, self.run_id)
+            if self.after > int(row["last_event"]):
+                self.after = follow.last = 0
             fresh = row["last_event"] == 0 and self.run_id in w.hub.tasks
             texts = [] if fresh else await runs.texts(conn, tenant, self.run_id)
             behind = int(row["last_event"]) > self.after
@@ -116,10 +120,10 @@ class Reader:
             shown.append(Shown(Token(message=topic.message_id, at=0, text=topic.text), None))
             follow.shown[topic.message_id] = len(topic.text)
         follow.texts.update(texts)
-        pauses = [seq for seq, kind, _ in missed if kind == "tool_approval_required"]
+        pauses = [seq for seq, kind, _ in missed if kind == PAUSE]
         for seq, kind, data in missed:
             follow.last = seq
-            if kind != "tool_approval_required" or seq == pauses[-1]:
+            if kind != PAUSE or seq == pauses[-1]:
                 shown.append(Shown(decoded(kind, data), seq))
         return row, shown
 
@@ -208,14 +212,24 @@ async def check(w: Wiring, actor: Actor, run_id: str) -> None:
 
 
 async def position(w: Wiring, actor: Actor, call_id: str) -> int:
-    """The newest durable id of the call's run before a decision, so that its stream shows what follows.
+    """The durable id under which the call was last put up for decision; 0 where it never was.
 
-    Raises NotFound as the decision itself would.
+    What follows it is the decision's stream, also when the same decision is sent again after its answer was lost.
     """
     async with w.db.read() as conn:
         call = await calls.get(conn, actor.tenant, call_id)
-        row = await runs.row(conn, actor.tenant, call.run_id) if call else None
-    return int(row["last_event"]) if row else 0
+        told = await runs.events_after(conn, actor.tenant, call.run_id, 0) if call else []
+    asked = [seq for seq, kind, data in told if kind == PAUSE and decoded(kind, data).call.id == call_id]
+    return asked[-1] if asked else 0
+
+
+async def may_read(w: Wiring, actor: Actor, run_id: str) -> bool:
+    """Whether the actor sees the whole run; a second person who decides one of its calls need not (APPR-3)."""
+    try:
+        await check(w, actor, run_id)
+    except NotFound:
+        return False
+    return True
 
 
 async def belongs(w: Wiring, actor: Actor, call_id: str, conversation_id: str) -> None:

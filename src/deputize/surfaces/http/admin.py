@@ -11,7 +11,7 @@ from deputize.core.errors import Disabled
 from deputize.engine import agents, letters
 from deputize.engine.wiring import Wiring
 from deputize.surfaces.http.errors import GovernedRoute
-from deputize.surfaces.http.schemas import Body, Nothing
+from deputize.surfaces.http.schemas import FAILURES, Body, Nothing
 
 Page = Annotated[int, Query(ge=1, le=10_000)]
 Size = Annotated[int, Query(alias="pageSize", ge=1, le=200)]
@@ -51,7 +51,7 @@ class SettleIn(Body):
 
 def build_admin_router(w: Wiring, actor: Callable[..., Any]) -> APIRouter:
     """The routes below `/admin`; the host mounts them at the same prefix as the others, or at one of their own."""
-    router = APIRouter(prefix="/admin", route_class=GovernedRoute, tags=["copilot admin"])
+    router = APIRouter(prefix="/admin", route_class=GovernedRoute, tags=["copilot admin"], responses=FAILURES)
     Who = Annotated[Actor, Depends(actor)]
     _all_agents(router, w, Who)
     _one_agent(router, w, Who)

@@ -5,10 +5,10 @@ import json
 import tempfile
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path as File
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
 from pydantic import AfterValidator, AwareDatetime, Field
 from starlette.background import BackgroundTask
@@ -51,6 +51,7 @@ def build_audit(router: APIRouter, w: Wiring, Who: Any) -> None:
     """Add the chain's routes to the admin router; all of them ask for `supervise`."""
     _lists(router, w, Who)
     _proofs(router, w, Who)
+    _one(router, w, Who)
 
 
 def _on(w: Wiring) -> None:
@@ -59,8 +60,6 @@ def _on(w: Wiring) -> None:
 
 
 def _lists(router: APIRouter, w: Wiring, Who: Any) -> None:
-    """`/audit/verify` and `/audit/export` are no numbers, so `/audit/{seq}` does not take them."""
-
     @router.get("/audit")
     async def entries(
         actor: Who,
@@ -76,11 +75,6 @@ def _lists(router: APIRouter, w: Wiring, Who: Any) -> None:
         return await auditing.page_of(
             w, actor, kind=kind, who=who, run=run, since=since, until=until, page=page, size=size
         )
-
-    @router.get("/audit/{seq:int}")
-    async def entry(actor: Who, seq: int) -> Any:
-        _on(w)
-        return await auditing.one(w, actor, seq)
 
     @router.post("/audit/checkpoint")
     async def checkpoint(actor: Who, body: Nothing) -> Any:
@@ -114,6 +108,15 @@ def _proofs(router: APIRouter, w: Wiring, Who: Any) -> None:
         _on(w)
         asked = audit_export.Asked(since, until, tuple(run or ()), transcript)
         return await _pack(w, actor, asked)
+
+
+def _one(router: APIRouter, w: Wiring, Who: Any) -> None:
+    """Declared last: `/audit/verify` and `/audit/export` are no numbers."""
+
+    @router.get("/audit/{seq}")
+    async def entry(actor: Who, seq: Annotated[int, Path(ge=0, le=2**53)]) -> Any:
+        _on(w)
+        return await auditing.one(w, actor, seq)
 
 
 async def _verifying(w: Wiring, actor: Actor) -> AsyncIterator[str]:
@@ -153,7 +156,7 @@ def _frame(event: str, data: Any) -> str:
 
 async def _pack(w: Wiring, actor: Actor, asked: audit_export.Asked) -> Response:
     folder = tempfile.TemporaryDirectory(prefix="deputize-")
-    path = Path(folder.name) / "pack.zip"
+    path = File(folder.name) / "pack.zip"
     try:
         count = await audit_export.export(w, actor, asked, path)
     except BaseException:

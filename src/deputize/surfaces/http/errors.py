@@ -2,19 +2,30 @@
 
 import logging
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
-from fastapi import HTTPException, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
-from deputize.core.errors import DeputizeError, Forbidden, Invalid, NotFound, TooLarge, Unauthenticated, problem
+from deputize.core.errors import (
+    DeputizeError,
+    Forbidden,
+    Invalid,
+    NotFound,
+    RateLimited,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+    problem,
+)
+from deputize.surfaces.http import bodies
 
 log = logging.getLogger("deputize.http")
-MAX_BODY = 64 * 1024
-"""Bytes of a request's body; more is 413."""
 
 
 class GovernedRoute(APIRoute):
@@ -25,14 +36,16 @@ class GovernedRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             try:
-                await _check_body(request)
+                await bodies.check(request)
                 return await inner(request)
             except DeputizeError as error:
                 return answer(error)
             except RequestValidationError as error:
                 return answer(invalid(error))
             except HTTPException as error:
-                return answer(_from_host(error))
+                return answer(_from_host(error), error.headers)
+            except ClientDisconnect:
+                return Response(status_code=400)  # nobody reads it: the other side left before its body was whole
             except Exception as error:
                 frames = "".join(traceback.format_tb(error.__traceback__))
                 log.error("%s %s failed: %s\n%s", request.method, self.path, type(error).__qualname__, frames)
@@ -41,28 +54,11 @@ class GovernedRoute(APIRoute):
         return handle
 
 
-async def _check_body(request: Request) -> None:
-    """JSON only, and not too much of it (API-4)."""
-    if request.method in ("GET", "HEAD", "OPTIONS"):
-        return
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise Invalid("Send JSON: the Content-Type must be application/json.", field="Content-Type")
-    length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > MAX_BODY:
-        raise TooLarge(maximum=MAX_BODY)
-    size, chunks = 0, []
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > MAX_BODY:
-            raise TooLarge(maximum=MAX_BODY)
-        chunks.append(chunk)
-    request._body = b"".join(chunks)  # what Request.body() keeps once it has read the stream
-
-
-def answer(error: DeputizeError) -> JSONResponse:
-    """The error as a response."""
-    headers = {"Retry-After": str(error.details["retryAfter"])} if "retryAfter" in error.details else None
+def answer(error: DeputizeError, more: Mapping[str, str] | None = None) -> JSONResponse:
+    """The error as a response; `more` are headers that the host wants kept (`WWW-Authenticate`)."""
+    headers = dict(more or {})
+    if "retryAfter" in error.details:
+        headers["Retry-After"] = str(error.details["retryAfter"])
     return JSONResponse(problem(error), status_code=error.status, headers=headers)
 
 
@@ -82,10 +78,21 @@ def _words(fault: Any) -> str:
     return str(fault["msg"])[:200] if not str(fault["type"]).startswith("value_error") else "not valid"
 
 
+HOSTS: Mapping[int, type[DeputizeError]] = {
+    401: Unauthenticated,
+    403: Forbidden,
+    404: NotFound,
+    413: TooLarge,
+    429: RateLimited,
+    502: Unavailable,
+    503: Unavailable,
+    504: Unavailable,
+}
+
+
 def _from_host(error: HTTPException) -> DeputizeError:
-    """What the host's own dependency raised, in our shape."""
-    known: dict[int, type[DeputizeError]] = {401: Unauthenticated, 403: Forbidden, 404: NotFound, 413: TooLarge}
-    kind = known.get(error.status_code)
+    """What the host's own dependency raised, in our shape; its words stay with the host."""
+    kind = HOSTS.get(error.status_code)
     if kind is not None:
         return kind()
     return Invalid() if error.status_code < 500 else DeputizeError()

@@ -13,7 +13,17 @@ from deputize.engine import approvals, cancelling, conversations, editable, edit
 from deputize.engine.views import conversation_dto
 from deputize.engine.wiring import Wiring
 from deputize.surfaces.http.errors import GovernedRoute
-from deputize.surfaces.http.schemas import ConfirmationIn, DecideIn, EditIn, MessageIn, Nothing, SessionIn, SettingsIn
+from deputize.surfaces.http.schemas import (
+    FAILURES,
+    STREAMED,
+    ConfirmationIn,
+    DecideIn,
+    EditIn,
+    MessageIn,
+    Nothing,
+    SessionIn,
+    SettingsIn,
+)
 from deputize.surfaces.http.sse import stream
 
 STATIC = Path(__file__).parent / "static"
@@ -27,7 +37,7 @@ LastId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=20)]
 
 def build_router(w: Wiring, actor: Callable[..., Any], lifespan: Any) -> APIRouter:
     """One router over the engine; it brings its own lifespan and the element's files."""
-    router = APIRouter(route_class=GovernedRoute, lifespan=lifespan, tags=["copilot"])
+    router = APIRouter(route_class=GovernedRoute, lifespan=lifespan, tags=["copilot"], responses=FAILURES)
     Who = Annotated[Actor, Depends(actor)]
     _files(router)
     _overview(router, w, Who)
@@ -101,7 +111,7 @@ def _sessions(router: APIRouter, w: Wiring, Who: Any) -> None:
         _on(w)
         return conversation_dto(await conversations.end(w, actor, session_id))
 
-    @router.post("/sessions/{session_id}/messages", response_class=Response)
+    @router.post("/sessions/{session_id}/messages", response_class=Response, responses=STREAMED)
     async def send(request: Request, actor: Who, session_id: str, body: MessageIn, key: Key = None) -> Response:
         _on(w)
         shown = body.context.screen_of() if body.context else None
@@ -120,7 +130,7 @@ def _runs(router: APIRouter, w: Wiring, Who: Any) -> None:
         _on(w)
         return await runs.one(w, actor, run_id)
 
-    @router.get("/runs/{run_id}/events", response_class=Response)
+    @router.get("/runs/{run_id}/events", response_class=Response, responses=STREAMED)
     async def events(actor: Who, run_id: str, last: LastId = None) -> Response:
         _on(w)
         await readers.check(w, actor, run_id)
@@ -134,7 +144,7 @@ def _runs(router: APIRouter, w: Wiring, Who: Any) -> None:
         await cancelling.cancel(w, actor, run_id)
         return await runs.one(w, actor, run_id)
 
-    @router.post("/runs/{run_id}/retry", response_class=Response)
+    @router.post("/runs/{run_id}/retry", response_class=Response, responses=STREAMED)
     async def retry(request: Request, actor: Who, run_id: str, body: Nothing) -> Response:
         _on(w)
         return stream(w, actor, await runs.retry(w, actor, run_id, _peer(request)))
@@ -165,7 +175,7 @@ def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
     async def decided(request: Request, actor: Actor, call_id: str, body: DecideIn) -> Response:
         before = await readers.position(w, actor, call_id)
         call = await approvals.decide(w, actor, call_id, body.decision("http"))
-        if STREAM in request.headers.get("accept", ""):
+        if STREAM in request.headers.get("accept", "") and await readers.may_read(w, actor, call.run_id):
             return stream(w, actor, call.run_id, after=before)
         return JSONResponse(call.model_dump(by_alias=True, mode="json"))
 

@@ -15,6 +15,28 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
 
+class Fault(BaseModel):
+    """Every failure: a code of the catalogue, words for a person, and facts that programs act on."""
+
+    code: str
+    message: str
+    details: dict[str, Any]
+
+
+class Problem(BaseModel):
+    """The body of every answer that is no success (SSE-2)."""
+
+    error: Fault
+
+
+FAILURES: dict[int | str, dict[str, Any]] = {"default": {"model": Problem, "description": "A failure"}}
+"""For the OpenAPI document of a router: our shape in the place of the framework's own."""
+STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The run's events", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
+"""For the OpenAPI document of a route that answers with a stream."""
+
+
 class EntityRefIn(Body):
     kind: str = Field(min_length=1, max_length=64)
     id: str = Field(min_length=1, max_length=200)

@@ -7,12 +7,16 @@ from typing import Any
 from fastapi.responses import StreamingResponse
 
 from deputize.core.actor import Actor
+from deputize.core.errors import DeputizeError
+from deputize.core.event import ErrorEvent, Ping
 from deputize.engine import attachment, readers
-from deputize.engine.readers import Shown
+from deputize.engine.failures import log_failure
 from deputize.engine.wiring import Wiring
 
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Encoding": "identity"}
 OPEN = ": open\n\n"
+_pumps: set["asyncio.Task[None]"] = set()
+"""Tasks that read; kept until each has ended by itself, also where its stream has gone."""
 
 
 def frame(event: Any, seq: int | None) -> str:
@@ -32,6 +36,8 @@ async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_paus
     ready: asyncio.Queue[str | None] = asyncio.Queue()
     reader = readers.Reader(w, actor, run_id, after=after, through_pauses=through_pauses)
     pump = asyncio.create_task(_pump(reader, ready), name=f"reader {run_id}")
+    _pumps.add(pump)
+    pump.add_done_callback(_pumps.discard)
     try:
         yield OPEN
         while (text := await ready.get()) is not None:
@@ -45,22 +51,18 @@ async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_paus
     finally:
         reader.leave()
         attachment.left(w, actor, run_id)
-        pump.add_done_callback(_settle)
 
 
 async def _pump(reader: readers.Reader, ready: "asyncio.Queue[str | None]") -> None:
+    """A piece of text carries the newest durable id, so that a client may attach anew after any frame that has one."""
+    last = None
     try:
         async for shown in reader:
-            ready.put_nowait(_text(shown))
+            last = shown.seq or (reader.after if last is None else last)
+            ready.put_nowait(frame(shown.event, None if isinstance(shown.event, Ping) else last))
+    except DeputizeError as error:
+        ready.put_nowait(frame(ErrorEvent(code=error.code, message=error.message), None))
+    except Exception as error:
+        log_failure("reading a run's events", error)  # the client attaches anew, as after any lost connection
     finally:
         ready.put_nowait(None)
-
-
-def _text(shown: Shown) -> str:
-    return frame(shown.event, shown.seq)
-
-
-def _settle(task: "asyncio.Task[None]") -> None:
-    """Take note of how the reader ended, so that nothing is reported as never looked at."""
-    if not task.cancelled():
-        task.exception()

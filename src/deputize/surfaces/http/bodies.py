@@ -1,0 +1,91 @@
+"""What a request may look like before anybody reads it: JSON only, not too much, and text that a database can hold."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from fastapi import Request
+
+from deputize.core.errors import Invalid, TooLarge
+
+MAX_BODY = 64 * 1024
+"""Bytes of a request's body; more is 413."""
+MAX_DEPTH = 32
+"""Levels of a body; the deepest that a client of ours sends has five."""
+SUSPECT = (b"\\u0000", b"\\ud", b"\\uD")
+"""Escapes without which valid JSON holds neither a NUL nor half a surrogate pair."""
+
+
+async def check(request: Request) -> None:
+    """Raise Invalid or TooLarge for what no route takes (API-3, API-4); the body is kept for whoever reads it next."""
+    if "\x00" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+        raise Invalid("An address holds no NUL.", field="path")
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Invalid("Send JSON: the Content-Type must be application/json.", field="Content-Type")
+    body = await _read(request)
+    request._body = body  # what Request.body() keeps once it has read the stream
+    if any(escape in body for escape in SUSPECT) or body.count(b"{") + body.count(b"[") > MAX_DEPTH:
+        _look_into(body)
+
+
+async def _read(request: Request) -> bytes:
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > MAX_BODY:
+        raise TooLarge(maximum=MAX_BODY)
+    size, chunks = 0, []
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MAX_BODY:
+            raise TooLarge(maximum=MAX_BODY)
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _look_into(body: bytes) -> None:
+    """Raise Invalid for text that no column takes and for nesting without end; broken JSON is left to its reader."""
+    try:
+        value = json.loads(body)
+    except RecursionError:
+        raise _fault("", "too_deep", "nested too deeply") from None
+    except ValueError:
+        return
+    for where, depth, text in _texts(value):
+        if depth > MAX_DEPTH:
+            raise _fault("", "too_deep", "nested too deeply")
+        if not storable(text):
+            raise _fault(where, "text_invalid", "holds a NUL or half a surrogate pair")
+
+
+def _fault(field: str, rule: str, words: str) -> Invalid:
+    return Invalid(faults=[{"field": field, "rule": rule, "message": words}])
+
+
+def storable(text: str) -> bool:
+    """Whether every database takes the text: no NUL, and no half of a surrogate pair."""
+    if "\x00" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _texts(value: Any) -> Iterator[tuple[str, int, str]]:
+    """Every text with the field at the top that it stands in and its depth; of empty containers the depth alone."""
+    waiting: list[tuple[str, int, Any]] = [("", 0, value)]
+    while waiting:
+        where, depth, one = waiting.pop()
+        if isinstance(one, str):
+            yield where, depth, one
+        elif isinstance(one, list):
+            yield where, depth, ""
+            waiting += [(where, depth + 1, inner) for inner in one]
+        elif isinstance(one, dict):
+            yield where, depth, ""
+            for name, inner in one.items():
+                yield where, depth, name
+                waiting.append((where or name[:120], depth + 1, inner))
