@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deputize.core.run import MOVES
-from scripts import generate_map, generate_reference, generated
+from scripts import generate_map, generate_reference, generate_tools, generated
 from tests.house.sources import ROOT
 
 
@@ -47,3 +47,15 @@ def test_a_generated_block_leaves_the_words_around_it(tmp_path: Path, monkeypatc
     monkeypatch.setattr(generated, "ROOT", tmp_path)
     (tmp_path / "page.md").write_text("a\n<!-- generated: x -->\nold\n<!-- end -->\nb\n")
     assert generated.within("page.md", "x", "new\n") == "a\n<!-- generated: x -->\nnew\n<!-- end -->\nb\n"
+
+
+def test_every_host_modules_readme_shows_the_tools_that_it_exposes() -> None:
+    """The table "Tools exposed" is made from the declarations; no module with tools goes without one."""
+    assert generate_tools.main(["--check"]) == 0, "run `make docs`"
+    texts = generate_tools.texts()
+    assert {str(Path(name).parent) for name in texts} == {
+        str(path.parent.relative_to(ROOT)) for path in (ROOT / "src" / "deputize_hosts").glob("*/*/tools.py")
+    }
+    agenda = texts["src/deputize_hosts/clinic/agenda/README.md"]
+    assert "| `cancel_appointment` |" in agenda
+    assert "| destructive | `agenda.appointments.write` |" in agenda

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from deputize.cli import audit, chatting, checking, demo, doctoring, erasing, listing, retaining, serving, working
+from deputize.cli import (
+    audit,
+    chatting,
+    checking,
+    demo,
+    doctoring,
+    erasing,
+    listing,
+    retaining,
+    scaffolding,
+    serving,
+    working,
+)
 from deputize.cli.loading import deputy_of, fail
 from deputize.core.errors import ConfigurationError
 from deputize.store import migrate
@@ -26,6 +38,7 @@ program.command("worker")(working.command)
 program.command("runs")(listing.command)
 program.command("doctor")(doctoring.command)
 program.command("retention")(retaining.command)
+program.command("new-tool")(scaffolding.command)
 
 
 @program.command("demo")
