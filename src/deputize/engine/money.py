@@ -13,7 +13,7 @@ from deputize.core.usage import Price, Usage
 from deputize.engine.announce import announce
 from deputize.engine.wiring import Wiring
 from deputize.policy import budget
-from deputize.store import ledger
+from deputize.store import ledger, settings
 from deputize.store.session import Tx
 from deputize.store.settings import TenantSettings
 
@@ -107,5 +107,28 @@ async def settle(w: Wiring, tx: Tx, hold: Hold, usage: Usage, cost: int, *, reac
         return
     await ledger.settle(tx.conn, tx.tenant, hold.id, usage, cost, w.clock.now())
     for scope in hold.scopes:
-        if scope.scope == "tenant" and scope.period == "month" and await ledger.warn_once(tx.conn, tx.tenant, scope):
-            announce(w, tx, "budget_threshold_reached", {"scope": scope.scope, "period": scope.period})
+        await warn(w, tx, scope)
+
+
+async def warn(w: Wiring, tx: Tx, scope: ScopeHold) -> None:
+    """Tell once in a period that four fifths of the tenant's month are settled (BUD-5); other scopes tell nothing."""
+    if (scope.scope, scope.period) == ("tenant", "month") and await ledger.warn_once(tx.conn, tx.tenant, scope):
+        announce(w, tx, "budget_threshold_reached", {"scope": scope.scope, "period": scope.period})
+
+
+async def expire(w: Wiring) -> int:
+    """End holds whose call never reported, of all tenants; what was charged may reach the line of a warning too."""
+    async with w.db.write("*", "expire-holds") as tx:
+        gone = await ledger.expire_open(tx.conn, w.clock.now())
+    for tenant in sorted({one.tenant for one in gone if one.charged}):
+        async with w.db.write(tenant, "expired-warning") as tx:
+            chosen = await settings.of_tenant(tx.conn, tenant)
+            caps = budget.caps(
+                w.limits,
+                monthly_token_limit=chosen.monthly_token_limit,
+                monthly_cost_limit_cents=chosen.monthly_cost_limit_cents,
+            )
+            cap = caps["tenant", "month"]
+            for starts in sorted({month for one in gone if one.tenant == tenant for month in one.months}):
+                await warn(w, tx, ScopeHold("tenant", tenant, "month", starts, cap.micro, cap.tokens))
+    return len(gone)

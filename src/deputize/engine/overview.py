@@ -1,14 +1,17 @@
 """What the element needs to draw itself, and what settings and usage pages show (UI-3, UI-5, BUD-5)."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from deputize.core.actor import Actor
+from deputize.core.budget import ScopeHold
 from deputize.core.chain import Draft
 from deputize.core.clock import iso
 from deputize.core.errors import Invalid
 from deputize.core.toolset import DISCLAIMERS, Surface
-from deputize.engine import access
+from deputize.engine import access, money
 from deputize.engine.views import conversation_dto, language, run_dto
 from deputize.engine.wiring import Wiring
 from deputize.policy import budget
@@ -26,6 +29,9 @@ BANNERS = {
     "en": "Four fifths of this month's copilot budget are used.",
     "es": "Se han usado cuatro quintas partes del presupuesto mensual del copiloto.",
 }
+
+MOST = 10**12
+"""The largest monthly limit, in tokens or cents: more is a slip, and money in micro-dollars stays countable."""
 
 
 async def me(w: Wiring, actor: Actor, surface_name: str, lang: str | None, screen: str) -> dict[str, Any]:
@@ -72,17 +78,20 @@ async def _warned(w: Wiring, conn: Any, actor: Actor, chosen: TenantSettings) ->
     return any(budget.near(state) for state in await usage.state(conn, actor.tenant, _tenant_month(w, actor, chosen)))
 
 
-def _tenant_month(w: Wiring, actor: Actor, chosen: TenantSettings) -> list[Any]:
+def _tenant_month(w: Wiring, actor: Actor, chosen: TenantSettings) -> list[ScopeHold]:
     return [hold for hold in _holds(w, actor, chosen) if (hold.scope, hold.period) == ("tenant", "month")]
 
 
-def _holds(w: Wiring, actor: Actor, chosen: TenantSettings) -> Any:
+def _holds(w: Wiring, actor: Actor, chosen: TenantSettings, agents: Sequence[str] = ()) -> list[ScopeHold]:
+    """The scopes of this person, the tenant and the deployment, and those of automations where they are asked for."""
     caps = budget.caps(
         w.limits,
         monthly_token_limit=chosen.monthly_token_limit,
         monthly_cost_limit_cents=chosen.monthly_cost_limit_cents,
     )
-    return budget.holds(tenant=actor.tenant, time_zone=actor.time_zone, now=w.clock.now(), caps=caps, user=actor.id)
+    of = partial(budget.holds, tenant=actor.tenant, time_zone=actor.time_zone, now=w.clock.now(), caps=caps)
+    automated = [hold for name in agents for hold in of(agent=name) if hold.scope == "agent"]
+    return [*of(user=actor.id), *automated]
 
 
 def suggestions(surface: Surface, actor: Actor, screen: str, spoken: str) -> list[dict[str, str]]:
@@ -127,9 +136,12 @@ async def tenant_settings(w: Wiring, actor: Actor) -> dict[str, Any]:
 async def change_settings(w: Wiring, actor: Actor, changes: dict[str, Any]) -> dict[str, Any]:
     """Change some; each change is an entry, switching redaction off among them (RED-1, AUD-2).
 
-    Raises Invalid for a provider that the deployment cannot serve (PROV-1).
+    Raises Invalid for a provider that the deployment cannot serve (PROV-1), and for a limit beyond all counting.
     """
     access.require(w, actor, "configure")
+    for name in ("monthly_token_limit", "monthly_cost_limit_cents"):
+        if (changes.get(name) or 0) > MOST:
+            raise Invalid("The limit is too large.", field=name, maximum=MOST)
     provider = changes.get("provider")
     if provider is not None and provider not in w.providers:
         raise Invalid("This provider is not configured here.", field="provider", known=sorted(w.providers))
@@ -142,6 +154,8 @@ async def change_settings(w: Wiring, actor: Actor, changes: dict[str, Any]) -> d
             if getattr(before, name) != getattr(after, name)
         }
         tx.note(Draft("settings_changed", actor.id, {"changed": changed}))
+        for hold in _tenant_month(w, actor, after):
+            await money.warn(w, tx, hold)
     return settings_dto(w, after, language(actor.locale))
 
 
@@ -151,13 +165,15 @@ async def usage_of(w: Wiring, actor: Actor, days: int) -> dict[str, Any]:
     supervising = access.may(w, actor, "supervise")
     async with w.db.read() as conn:
         chosen = await settings.of_tenant(conn, actor.tenant)
-        states = await usage.state(conn, actor.tenant, _holds(w, actor, chosen))
+        agents = sorted(w.registry.automations) if supervising else []
+        states = await usage.state(conn, actor.tenant, _holds(w, actor, chosen, agents))
         since = w.clock.now() - timedelta(days=days)
         by_day = await usage.by_day(conn, actor.tenant, since, actor.time_zone) if supervising else []
     return {
         "scopes": [
             {
                 "scope": state.hold.scope,
+                "id": state.hold.scope_id,
                 "period": state.hold.period,
                 "spentMicroUsd": state.spent_micro,
                 "reservedMicroUsd": state.held_micro,
@@ -165,6 +181,7 @@ async def usage_of(w: Wiring, actor: Actor, days: int) -> dict[str, Any]:
                 "capMicroUsd": state.hold.cap_micro,
                 "capTokens": state.hold.cap_tokens,
                 "resetsAt": iso(state.hold.resets_at) if state.hold.resets_at else None,
+                "near": budget.near(state),
             }
             for state in states
             if supervising or state.hold.scope == "user"

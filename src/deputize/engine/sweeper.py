@@ -5,15 +5,14 @@ from functools import partial
 
 from deputize.core.errors import IllegalMove
 from deputize.core.run import RunStatus
-from deputize.engine import expiry
+from deputize.engine import expiry, money
 from deputize.engine.checkpointing import Schedule, checkpoint_due
 from deputize.engine.ending import end
 from deputize.engine.failures import log_failure
-from deputize.engine.heartbeat import NOBODY
 from deputize.engine.retention import Daily, retention_due
 from deputize.engine.wiring import Wiring
 from deputize.policy.plan import End
-from deputize.store import approvals, leases, ledger, runs
+from deputize.store import approvals, leases, runs
 
 BATCH = 50
 
@@ -28,8 +27,7 @@ async def sweep(w: Wiring) -> int:
         ended += await _lost(w, tenant, run_id)
     for tenant, run_id in late:
         ended += await expiry.expire(w, tenant, run_id)
-    async with w.db.write(NOBODY, "expire-holds") as tx:
-        await ledger.expire_open(tx.conn, w.clock.now())
+    await money.expire(w)
     return ended
 
 

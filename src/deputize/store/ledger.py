@@ -28,7 +28,10 @@ _FIGURES = ("spent_micro", "spent_tokens", "held_micro", "held_tokens")
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """A hold whose call never reported: charged in full, or released because nothing was sent."""
+    """A hold whose call never reported: charged in full, or released because nothing was sent.
+
+    `months` are the first days (ISO, in the tenant's zone) of the tenant's months in which it was held.
+    """
 
     id: str
     tenant: str
@@ -36,6 +39,7 @@ class Expired:
     micro: int
     tokens: int
     charged: bool
+    months: tuple[str, ...]
 
 
 async def reserve(
@@ -192,7 +196,10 @@ async def expire_open(conn: AsyncConnection, now: datetime, limit: int = 100) ->
             .where(_r.id.in_([row.id for row in rows if not row.sent]))
             .values(status="released", settled_at=now)
         )
-    return [Expired(row.id, row.tenant, row.run_id, row.micro, row.tokens, bool(row.sent)) for row in rows]
+    return [
+        Expired(row.id, row.tenant, row.run_id, row.micro, row.tokens, bool(row.sent), _months(row.scopes))
+        for row in rows
+    ]
 
 
 async def warn_once(conn: AsyncConnection, tenant: str, hold: ScopeHold) -> bool:
@@ -220,6 +227,10 @@ def scope_key(tenant: str, where: _Where) -> str:
     scope, scope_id, period, starts = where
     owner = "" if scope == "global" else tenant
     return f"{scope}:{period}:{starts}:{len(owner)}:{owner}:{scope_id}"
+
+
+def _months(scopes: str) -> tuple[str, ...]:
+    return tuple(starts for scope, _, period, starts in _wheres(scopes) if (scope, period) == ("tenant", "month"))
 
 
 def _wheres(scopes: str) -> list[_Where]:
