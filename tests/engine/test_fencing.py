@@ -1,6 +1,8 @@
 """A driver whose run was taken from it, or ended, writes nothing more, but what it used is billed (RUN-8)."""
 
 import asyncio
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +12,8 @@ from deputize.core.run import RunStatus
 from deputize.engine import runs as deeds
 from deputize.engine import sweeper, watching
 from deputize.engine.cancelling import stop
-from deputize.store import runs
+from deputize.engine.hub import Hub
+from deputize.store import audit_read, runs
 from deputize.store.dialect import db_now
 from deputize.store.tables import approvals, ledger_scopes, reservations
 from deputize.store.tables import runs as rows
@@ -61,16 +64,25 @@ async def test_a_zombie_changes_nothing_after_its_lease(desk: Desk, turn: str) -
 
 
 async def test_a_cancellation_from_another_process_reaches_the_driver(desk: Desk) -> None:
-    """RUN-9: it stands in the record; whoever watches over runs here cuts the stream, and the run is aborted."""
+    """RUN-9: it stands in the record with its reason; whoever watches over runs here cuts the stream and ends it."""
     desk.provider.gate = gate = Gate()
     desk.provider.then(says("never"))
     run_id = await deeds.start(desk.w, EVA, await desk.open(EVA), "hello", None, None)
     task = desk.w.hub.tasks[run_id]
     await gate.reached.wait()
-    async with desk.w.db.write("north", "elsewhere") as tx:
-        await runs.set_values(tx, "north", run_id, cancel_requested=True)
+    elsewhere = replace(desk.w, process="another", hub=Hub())
+    assert await stop(elsewhere, "north", run_id, by="system", code="disconnected")
+    assert await stop(elsewhere, "north", run_id, by="eva", code="signed_out"), "asked again, the first reason stands"
+    assert not task.done()
     await watching.look(desk.w)
     await task
-    assert (await status(desk, run_id))[0] is RunStatus.ABORTED
+    assert await status(desk, run_id) == (RunStatus.ABORTED, "disconnected")
+    async with desk.w.db.read() as conn:
+        entries, _ = await audit_read.entries(conn, "north")
+        (_, kind, data), *_ = reversed(await runs.events_after(conn, "north", run_id, 0))
+    told = [(entry.kind, entry.actor, (entry.payload or {})["code"]) for entry in entries if "run_" in entry.kind]
+    assert sorted(told) == [("run_ended", "eva", "disconnected"), ("run_stop_asked", "system", "disconnected")]
+    assert kind == "message_done"
+    assert json.loads(data)["status"] == "aborted"
     assert desk.provider.closed_early == 1
     assert not await stop(desk.w, "north", run_id, by="eva")

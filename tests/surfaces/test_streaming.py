@@ -106,7 +106,7 @@ async def test_closing_the_tab_closes_the_model_and_bills_it(site: Served) -> No
     assert held == 0
     assert [status for status, _ in settled] == ["settled"]
     run = (await site.get(f"/runs/{run_id}")).json()
-    assert (run["status"], run["errorCode"], run["costMicroUsd"] > 0) == ("aborted", "cancelled", True)
+    assert (run["status"], run["errorCode"], run["costMicroUsd"] > 0) == ("aborted", "disconnected", True)
 
 
 async def test_other_answers_are_compressed(site: Served, request: pytest.FixtureRequest) -> None:

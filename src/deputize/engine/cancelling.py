@@ -1,13 +1,14 @@
 """Stopping a run: its stream is cut, nothing pending is dispatched, a decided write is never cut (RUN-9)."""
 
 from deputize.core.actor import Actor
+from deputize.core.chain import Draft
 from deputize.core.errors import IllegalMove, RunNotActive
 from deputize.core.run import TERMINAL, RunStatus
 from deputize.engine import access
 from deputize.engine.ending import end
 from deputize.engine.wiring import Wiring
 from deputize.policy.plan import End
-from deputize.store import leases, runs
+from deputize.store import attachments, leases, runs
 
 
 async def cancel(w: Wiring, actor: Actor, run_id: str) -> None:
@@ -23,8 +24,8 @@ async def cancel(w: Wiring, actor: Actor, run_id: str) -> None:
 async def stop(w: Wiring, tenant: str, run_id: str, *, by: str, code: str = "cancelled") -> bool:
     """Abort whatever the run is doing; False where it was over already.
 
-    A run that somebody drives is told so in its record and its stream is cut; its driver ends it. A paused or
-    abandoned one is ended here.
+    A run that somebody drives is told so in its record, with `code` as the reason, and its stream is cut; its
+    driver ends it. A paused or abandoned one is ended here.
     """
     try:
         async with w.db.write(tenant, "stop") as tx:
@@ -35,7 +36,9 @@ async def stop(w: Wiring, tenant: str, run_id: str, *, by: str, code: str = "can
             if run.status is RunStatus.AWAITING_APPROVAL or abandoned:
                 await end(w, tx, run, End(RunStatus.ABORTED, code), by=by)
                 return True
-            await runs.set_values(tx, tenant, run_id, cancel_requested=True)
+            if not run.cancel_requested:
+                await attachments.ask_to_end(tx, tenant, run_id, code)
+                tx.note(Draft("run_stop_asked", by, {"owner": run.actor_id, "code": code}, run=run_id))
     except IllegalMove:
         return False
     w.hub.interrupt(run_id)

@@ -1,5 +1,7 @@
 """The end of a run: open calls get their result, pending cards are closed, exactly one terminal event follows."""
 
+from dataclasses import replace
+
 from deputize.core.approval import ApprovalStatus
 from deputize.core.chain import Draft
 from deputize.core.event import BudgetExceededEvent, ErrorEvent, MessageDone, ToolApprovalExpired, UsageDto
@@ -8,7 +10,7 @@ from deputize.engine.emit import emit
 from deputize.engine.record import Finished, envelope, finish
 from deputize.engine.wiring import Wiring
 from deputize.policy.plan import End
-from deputize.store import approvals, conversations, runs
+from deputize.store import approvals, attachments, conversations, runs
 from deputize.store.session import Tx
 
 ERRORS = {
@@ -50,6 +52,8 @@ async def end(
     now = w.clock.now()
     staged = any(call.open and call.approval is not None for call in run.calls)
     closed = set(await approvals.close_pending(tx, run.tenant, run.id, card, now, by)) if staged else set()
+    if how.status is RunStatus.ABORTED:
+        how = replace(how, code=await attachments.why_asked(tx.conn, run.tenant, run.id) or how.code)
     await runs.move(tx, run.tenant, run.id, how.status, now, error_code=how.code)
     reason = "expired" if card is ApprovalStatus.EXPIRED else "cancelled"
     await emit(w, tx, run.id, [ToolApprovalExpired(call_id=ident, reason=reason) for ident in sorted(closed)])

@@ -1,12 +1,16 @@
 """Looking out for what other processes say about runs that are driven here: cancelled, or no longer read (RUN-9)."""
 
 import asyncio
+import time
 
 from deputize.engine.cancelling import stop
 from deputize.engine.failures import log_failure
 from deputize.engine.wiring import Wiring
 from deputize.store import attachments
+from deputize.store.bell import Bell, listening
 
+RETRY = 30.0
+"""Seconds after which a process that could not listen tries again."""
 EVERY = 0.5
 """Seconds between two looks while anything is driven or read here."""
 
@@ -37,12 +41,25 @@ async def mark(w: Wiring) -> None:
 
 
 async def keep_watching(w: Wiring, every: float = EVERY) -> None:
-    """Look until cancelled, and renew the marks about once a second; a failure is logged, the next turn tries again."""
-    turn = 0
+    """Look until cancelled, at once where the bell rings; a failure is logged, the next turn tries again."""
     while True:
+        try:
+            async with listening(w.db.reader) as bell:
+                await _watch(w, bell, every)
+        except Exception as error:
+            log_failure("listening for other processes", error)
         await asyncio.sleep(every)
-        turn += 1
-        for chore in (look, mark) if turn % 2 else (look,):
+
+
+async def _watch(w: Wiring, bell: Bell, every: float) -> None:
+    """Until the bell's connection is lost, or it is time to try for one; marks are renewed about once a second."""
+    began = marked = time.monotonic()
+    while not bell.lost.is_set() and (bell.hung or time.monotonic() - began < RETRY):
+        await bell.wait(every, lambda: w.hub.streams)
+        chores = [look]
+        if time.monotonic() - marked >= 2 * every:
+            chores, marked = [look, mark], time.monotonic()
+        for chore in chores:
             try:
                 await chore(w)
             except Exception as error:

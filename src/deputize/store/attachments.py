@@ -5,7 +5,9 @@ from collections.abc import Collection
 from sqlalchemy import BigInteger, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from deputize.store.bell import ring
 from deputize.store.dialect import Moment, db_now
+from deputize.store.session import Tx
 from deputize.store.tables import runs
 
 _r = runs.c
@@ -31,6 +33,21 @@ async def attached(conn: AsyncConnection, tenant: str, run_id: str) -> bool:
     """Whether a reader of some process has renewed its mark on the run."""
     found = await conn.scalar(select(_r.id).where(_r.tenant == tenant, _r.id == run_id, _r.attached_until > db_now()))
     return found is not None
+
+
+async def ask_to_end(tx: Tx, tenant: str, run_id: str, code: str) -> None:
+    """Tell the run's driver to end it, and why; who listens hears of it with the commit (RUN-9)."""
+    await tx.conn.execute(
+        update(runs).where(_r.tenant == tenant, _r.id == run_id).values(cancel_requested=True, error_code=code)
+    )
+    await ring(tx.conn)
+
+
+async def why_asked(conn: AsyncConnection, tenant: str, run_id: str) -> str | None:
+    """The reason for which the run's end was asked for, where it was."""
+    return await conn.scalar(
+        select(_r.error_code).where(_r.tenant == tenant, _r.id == run_id, _r.cancel_requested.is_(True))
+    )
 
 
 async def cancelled(conn: AsyncConnection, owner: str, run_ids: Collection[str]) -> list[str]:
