@@ -12,15 +12,16 @@ from deputize.redaction.spans import GUESS, Span
 
 _WAYS_ES = (
     r"calle|c/|cl\.|avenida|avda\.?|av\.|plaza|pza\.?|pl\.|paseo|rambla|ronda|camino|callejon|pasaje|travesia|via|vial"
-    r"|carretera|ctra\.?|urbanizacion|urb\.|glorieta|alameda|cuesta|acceso|canada|pasadizo|poligono|barrio|carrer|rua"
+    r"|carretera|ctra\.?|urbanizacion|urb\.|glorieta|alameda|po|cuesta|acceso|canada|pasadizo|poligono|barrio|carrer|rua"
     r"|avinguda|placa"
 )
 _PARTICLE = "(?i:de|del|la|las|los|el|y)"
 _NAME = r"[A-Z][\w'.-]{1,24}"
 _SPANISH = re.compile(
     rf"(?<!\w)(?i:{_WAYS_ES})\s?(?:{_PARTICLE}\s){{0,3}}{_NAME}(?:\s(?:{_PARTICLE}|{_NAME})){{0,6}}"
-    r",?\s?(?i:n[ou]?\.?\s?)?\d{1,4}\b"
-    r"(?:,?\s?(?i:\d{1,2}\s?[a-z]?|puerta|piso|apt\.?|esc\.?|bajo|izda?\.?|dcha?\.?|[a-d])\b\.?\s?\d{0,3}){0,3}",
+    r",?\s?(?:(?i:n[ou]?\.?\s?|n[ou]m(?:ero|\.)?\s)?\d{1,4}\b|(?i:s/n)\b)"
+    r"(?:,?\s?(?i:\d{1,2}\s?[a-z]{0,2}|puerta|piso|apt\.?|esc\.?|bajo|izq?d?a?\.?|dcha?\.?|[a-d])\b\.?\s?\d{0,3}){0,4}"
+    r"(?:,?\s\d{5}\b)?",
 )
 _WAYS_EN = (
     "street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|square|sq|way|terrace|circle|cir"
@@ -34,7 +35,8 @@ _WAYS_EN = (
     "|cliffs?|club|common|corners?|course|courts|coves?|creek|crest|curve|dale|dam|divide|drives"
 )
 _ENGLISH = re.compile(
-    rf"(?<![\w.,#])\d{{1,6}}\s(?:[NSEW]\.?\s)?(?:[A-Z][\w'.-]{{0,24}}\s){{1,4}}(?i:{_WAYS_EN})\b\.?"
+    rf"(?<![\w.,#])\d{{1,6}}[A-Za-z]?\s(?:[NSEW]\.?\s)?"
+    rf"(?:(?:[A-Z][\w'.-]{{0,24}}|\d{{1,3}}(?:st|nd|rd|th))\s){{1,4}}(?i:{_WAYS_EN})\b\.?(?:\s[NS][EW]\b)?"
     r"(?:,?\s(?i:suite|ste\.?|apt\.?|apartment|unit|floor|#)\s?\w{1,5})?"
 )
 _BOX = re.compile(r"(?<!\w)(?:P\.? ?O\.? ?Box|PSC|Apartado(?: de correos)?) \d{1,6}(?:,? Box \d{1,6})?", re.IGNORECASE)
@@ -42,7 +44,7 @@ _BOX = re.compile(r"(?<!\w)(?:P\.? ?O\.? ?Box|PSC|Apartado(?: de correos)?) \d{1
 
 def find(text: Folded) -> list[Span]:
     """Street addresses in a text."""
-    if DIGIT.search(text.shadow) is None:
+    if DIGIT.search(text.shadow) is None and "s/n" not in text.shadow:
         return []
     return [Span(*text.span(start, end), "ADDRESS", None, GUESS) for start, end in _find(text.shadow)]
 

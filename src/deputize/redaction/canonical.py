@@ -7,6 +7,7 @@ from typing import Literal
 import phonenumbers
 
 from deputize.redaction.fold import folded
+from deputize.redaction.lexicon import PARTICLES
 from deputize.redaction.tokens import is_name
 
 Group = Literal["name", "phone", "email", "number", "phrase"]
@@ -15,6 +16,8 @@ _PHONES = frozenset({"PHONE", "MOBILE", "FAX", "TELEPHONE"})
 _NUMBERS = frozenset(
     {"ID", "DNI", "NIF", "NIE", "SSN", "PASSPORT", "NATIONAL_ID", "IBAN", "CARD", "ACCOUNT", "IP", "TAX_ID", "LICENCE"}
 )
+_NO_DIGIT, _EXTENSION = re.compile(r"\D"), re.compile("ext|x")
+_COMPOUND = re.compile(r"[^\W_]+(?:['\-][^\W_]+)+")
 WORD = re.compile(r"[^\W_]+")
 REGIONS = ("ES", "US")
 
@@ -36,6 +39,20 @@ def words(value: str) -> tuple[str, ...]:
     return tuple(WORD.findall(folded(value)))
 
 
+def run_on(name: str) -> str:
+    """A name with its compounds written as one word, as people in a hurry do (`obrien`, `vanderberg`)."""
+    shadow = _COMPOUND.sub(lambda match: re.sub(r"['\-]", "", match.group()), folded(name))
+    parts: list[str] = []
+    little = ""
+    for word in shadow.split():
+        if word in PARTICLES:
+            little += word
+        else:
+            parts.append(little + word)
+            little = ""
+    return name if parts == list(words(name)) else " ".join(parts)
+
+
 def compact(value: str) -> str:
     """Letters and digits only, folded."""
     return "".join(WORD.findall(folded(value)))
@@ -45,7 +62,7 @@ def compact(value: str) -> str:
 def phone(value: str) -> str:
     """E.164 where the number is possible in Spain or North America or carries its country; else its digits."""
     plain = folded(value)
-    digits = re.sub(r"\D", "", re.split(r"(?:ext|x)", plain)[0])
+    digits = _NO_DIGIT.sub("", _EXTENSION.split(plain)[0])
     if plain.lstrip(" (").startswith(("+", "00")):
         return "+" + digits.removeprefix("00")
     for region in REGIONS:

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from deputize.redaction import canonical
+from deputize.redaction.evidence import stands_alone
 from deputize.redaction.fold import Folded, fold
-from deputize.redaction.lexicon import PARTICLES, is_ordinary, listed
+from deputize.redaction.lexicon import PARTICLES, listed
 from deputize.redaction.matching import Word, emails, joined, numbers, phones, words
 
 _SHORTEST = 4
@@ -130,7 +131,11 @@ class Directory:
         if identity and len(identity) > 3 and any(char.isdigit() for char in identity):
             self._add_code(slot, person, "ID", "number", identity)
         if names:
-            self._add_name(slot, person, " ".join(names))
+            whole = " ".join(names)
+            self._add_name(slot, person, whole)
+            run_on = canonical.run_on(whole)
+            if run_on != whole:
+                self._add_name(slot, person, run_on)
 
     def _add_name(self, slot: int, person: _Person, name: str) -> None:
         parts = tuple(
@@ -222,7 +227,7 @@ class Directory:
                 slots, last = narrowed, ahead
                 used.append(other)
                 ahead += 1
-            if len(used) > 1 or (self._alone(text, stream, at) and self._borne(slots, text, stream[at])):
+            if len(used) > 1 or (stands_alone(text.shadow, stream, at) and self._borne(slots, text, stream[at])):
                 lone = len(used) == 1
                 hits.append(Hit(*text.span(start, stream[last][1]), "NAME", self._owners(slots), lone))
                 at = last
@@ -251,20 +256,6 @@ class Directory:
             return True
         people = [person for person in (self._people[slot] for slot in slots) if person is not None]
         return any(person.subject not in self.guessed or (word,) in person.names for person in people)
-
-    @staticmethod
-    def _alone(text: Folded, stream: list[Word], at: int) -> bool:
-        """One word alone is a name unless it is an ordinary word written as one (RED-5)."""
-        start, end, word = stream[at]
-        if len(word) < 3 and word.isascii():
-            return False
-        if not is_ordinary(word):
-            return True
-        shadow = text.shadow
-        before = shadow[max(0, start - 2) : start].rstrip(" ")
-        sentence = start == 0 or before == "" or before[-1] in ".!?\n:"
-        shouting = shadow[start:end].isupper() and len(word) > 1
-        return shadow[start].isupper() and not sentence and not shouting and not is_ordinary(word, always=True)
 
     def _find_phrases(self, text: Folded, stream: list[Word], hits: list[Hit]) -> None:
         for at, (start, _, word) in enumerate(stream):

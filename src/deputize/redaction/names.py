@@ -26,6 +26,7 @@ _CUE = re.compile(
     r")\Z",
     re.IGNORECASE,
 )
+_AFTER_TITLE = re.compile(r"\.?[ :]{0,2}")
 _CUE_ENDS = sections("cues")["cue"]
 _SOFT = sections("cues")["soft"]
 _BREAK = re.compile(r"[ \t]{1,2}|-|'|[ ]?\.[ ]|\.|,[ ]|[ ]-[ ]")
@@ -176,7 +177,7 @@ class _Search:
             return False
         token = self.token(at)
         between = self.shadow[self.found[at - 1][1] : token.start]
-        return (token.look != _Look.LOWER or token.listed) and re.fullmatch(r"\.?[ :]{0,2}", between) is not None
+        return (token.look != _Look.LOWER or token.listed) and _AFTER_TITLE.fullmatch(between) is not None
 
     def _after_cue(self, at: int) -> bool:
         start = self.found[at][0]

@@ -16,6 +16,15 @@ from deputize.redaction.fold import Folded
 from deputize.redaction.matching import DIGIT, EMAIL, PHONE
 from deputize.redaction.spans import PATTERN, Span
 
+_QUOTED = re.compile(r"\"[^\"@\n]{1,64}\"@(?:[\w\-]{1,63}\.){1,8}[^\W\d_]{2,24}")
+_AT = re.compile(r"[(\[{] ?(?:at|arroba) ?[)\]}]", re.IGNORECASE)
+_DISGUISED = re.compile(
+    rf"\w[\w.+\-]{{0,63}} ?{_AT.pattern} ?\w[\w\-]{{0,62}}"
+    r"(?: ?(?:\.|[(\[{] ?(?:dot|punto) ?[)\]}]) ?[\w\-]{2,63}){1,8}",
+    re.IGNORECASE,
+)
+_DIGITS = "zero|oh|one|two|three|four|five|six|seven|eight|nine|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
+_SPELT = re.compile(rf"(?<!\w)(?:{_DIGITS})(?:[ ,.\-]{{1,2}}(?:{_DIGITS})){{6,14}}(?!\w)", re.IGNORECASE)
 _CUE_PHONE = re.compile(
     r"(?:phone|tel|telephone|cell|mobile|fax|call|text|sms|whatsapp|number is|reach|desk|office|home|work|registered"
     r"|messages? to|telefono|tfno|tlf|movil|llam\w+|contacto?|at)[\w\s.:;,'()/-]{0,24}\Z",
@@ -23,6 +32,9 @@ _CUE_PHONE = re.compile(
 )
 _CUE_BEHIND = re.compile(r"[ -](?:office|fax|mobile|cell|home|desk|movil|oficina)\b", re.IGNORECASE)
 _EXTENSION = re.compile(r" ?(?:ext\.?|x) ?\d{1,6}(?!\w)", re.IGNORECASE)
+_NO_DIGIT = re.compile(r"\D")
+_AMERICAN = re.compile(r"\(?[2-9]\d\d\)?[ .\-]?\d{3}[ .\-]\d{4}\Z")
+_GROUPED = re.compile(r"\d[ ().\-/]+\d")
 _NATIONAL = re.compile(
     r"(?:\(?0\d{1,4}\)?(?:[ .\-/]\d{2,4}){2,4}|[6-9]\d\d([ .-])\d{3}\1\d{3}|[6-9]\d\d([ .-])\d\d\2\d\d\2\d\d)\Z"
 )
@@ -37,9 +49,10 @@ _SSN = re.compile(r"(?<![\w-])(?!000|666|9\d\d)\d{3}([- ])(?!00)\d{2}\1(?!0000)\
 _DNI = re.compile(r"(?<![^\W_])(?:[XYZxyz][- ]?)?\d{1,2}\.?\d{3}\.?\d{2,3}[- ]?[A-Za-z](?![^\W_])")
 _CIF = re.compile(r"(?<![^\W_])[A-HJ-NP-SUVWa-hj-np-suvw][- ]?\d{7}[0-9A-Ja-j](?![^\W_])")
 _IP = re.compile(r"(?<![\w.:-])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w-]|\.\w)")
-_IP6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){3,7}(?::?[0-9A-Fa-f]{1,4}){1,4}(?![\w:])")
+_IP6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,7}(?::?[0-9A-Fa-f]{1,4}:?){0,6}[0-9A-Fa-f]{1,4}(?![\w:])")
 _LABELS = (
-    r"n\.?h\.?c|nass|cipa|nuhsa|cip|ss|ssn|social(?: security)?(?: number)?|d\.?n\.?i|n\.?i\.?[ef]|passport|pasaporte"
+    r"n\.?h\.?c|nass|nuss|n\.?s\.?s|cipa|nuhsa|cip|ss|ssn"
+    r"|social(?: security)?(?: number)?|d\.?n\.?i|n\.?i\.?[ef]|passport|pasaporte"
     r"|licen[sc]e(?: number)?|licencia|carnet|tax id|medical record|mrn|historia(?: clinica)?|n[ou]\.? ?historia"
     r"|n\.? ?(?:o\.? ?)?col(?:egiado)?|numero de (?:afiliacion|colegiado|historia|la seguridad social)"
     r"|seguridad social|episodio|expediente|member(?:ship)? (?:id|number)|policy(?: number)?|poliza"
@@ -53,14 +66,17 @@ _LABELLED = re.compile(
 )
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?"
-    "|dec(?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
+    "|dec(?:ember)?|ene|abr|ago|dic|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
 )
-_BIRTH = r"born|birth(?:day|date)?|date of birth|d\.?o\.?b\.?|naci(?:do|da|o|miento)?|cumpleanos|f\.? ?nac\.?"
+_BIRTH = (
+    r"born|b\.(?= ?\d)|birth(?:day|date)?|date of birth|d\.?o\.?b\.?|naci(?:do|da|o|miento)?|cumpleanos"
+    r"|f\.? ?nac\.?"
+)
 _BORN = re.compile(
-    rf"(?<!\w)(?:{_BIRTH})\b[\w\s.:,()]{{0,24}}?(?P<date>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}"
+    rf"(?<!\w)(?:{_BIRTH})(?!\w)[\w\s.:,()]{{0,24}}?(?P<date>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}"
     r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: de| of)? (?:{_MONTHS})\.?,?(?: del?)? \d{{2,4}}"
-    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{2,4}})(?!\d)",
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: de| of)? (?:{_MONTHS})\b\.?(?:,?(?: del?)? \d{{2,4}})?"
+    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{2,4}})?)(?!\d)",
     re.IGNORECASE,
 )
 
@@ -71,6 +87,10 @@ def find(text: Folded) -> list[Span]:
     found: list[tuple[int, int, str]] = []
     if "@" in shadow:
         found += [(*match.span(), "EMAIL") for match in EMAIL.finditer(shadow)]
+        found += [(*match.span(), "EMAIL") for match in _QUOTED.finditer(shadow)]
+    if _AT.search(shadow) is not None:
+        found += [(*match.span(), "EMAIL") for match in _DISGUISED.finditer(shadow)]
+    found += [(*match.span(), "PHONE") for match in _SPELT.finditer(shadow)]
     if DIGIT.search(shadow) is not None:
         for search in (_ibans, _cards, _people, _labelled, _phones, _addresses):
             found += search(shadow)
@@ -112,7 +132,7 @@ def _national_length(compact: str) -> bool:
 
 def _cards(shadow: str) -> Iterator[tuple[int, int, str]]:
     for match in _CARD.finditer(shadow):
-        digits = re.sub(r"\D", "", match.group())
+        digits = _NO_DIGIT.sub("", match.group())
         checked = luhn.is_valid(digits) and digits[0] in "23456" and len(digits) >= 13
         if checked or _CUE_CARD.search(shadow, max(0, match.start() - 40), match.start()):
             yield *match.span(), "CARD"
@@ -142,7 +162,7 @@ def _addresses(shadow: str) -> Iterator[tuple[int, int, str]]:
             yield *match.span(), "IP"
     if ":" in shadow:
         for match in _IP6.finditer(shadow):
-            if match.group().count(":") >= 4 or re.search("[A-Fa-f]", match.group()):
+            if match.group().count(":") >= 4 or ("::" in match.group() and re.search("[A-Fa-f]", match.group())):
                 yield *match.span(), "IP"
 
 
@@ -157,10 +177,10 @@ def _phones(shadow: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_phone(piece: str, shadow: str, start: int, end: int) -> bool:
-    digits = re.sub(r"\D", "", piece)
+    digits = _NO_DIGIT.sub("", piece)
     if piece.startswith(("+", "00")):
         return 8 <= len(digits.removeprefix("00")) <= 15
-    if _NATIONAL.match(piece) or re.match(r"\(?[2-9]\d\d\)?[ .\-]?\d{3}[ .\-]\d{4}\Z", piece):
+    if _NATIONAL.match(piece) or _AMERICAN.match(piece):
         return True
     for region in REGIONS:
         try:
@@ -169,6 +189,6 @@ def _is_phone(piece: str, shadow: str, start: int, end: int) -> bool:
             continue
         if phonenumbers.is_valid_number_for_region(number, region):
             return True
-    grouped = re.search(r"\d[ ().\-/]+\d", piece) is not None
+    grouped = _GROUPED.search(piece) is not None
     cued = _CUE_PHONE.search(shadow, max(0, start - 40), start) or _CUE_BEHIND.match(shadow, end)
     return 7 <= len(digits) <= 15 and cued is not None and (grouped or len(digits) > 8)

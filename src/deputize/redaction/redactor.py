@@ -13,6 +13,7 @@ from deputize.core.errors import DetectionFailed
 from deputize.redaction import addresses, patterns
 from deputize.redaction.canonical import compact
 from deputize.redaction.entities import REMEMBERED, EntityDetector, asked_in
+from deputize.redaction.escapes import unescaped
 from deputize.redaction.fold import Folded, fold
 from deputize.redaction.known import Directory, Hit
 from deputize.redaction.matching import Word, words
@@ -20,11 +21,12 @@ from deputize.redaction.names import NameLists
 from deputize.redaction.public import PublicWords
 from deputize.redaction.repair import repaired
 from deputize.redaction.restore import find_tokens
-from deputize.redaction.spans import KNOWN, Span, settle
+from deputize.redaction.spans import KNOWN, PATTERN, Span, settle
 from deputize.redaction.structure import Structure, redact_schema
 from deputize.redaction.tokens import shaped
 from deputize.redaction.vault import Vault
 
+_EDGES = " \t\r\n,;"
 _VAULT = KNOWN + 1
 """Rank of what the conversation knows; the `subject` of such a span is its token."""
 _CLAIM = re.compile(r"([A-Za-z]+).*?([A-Za-z]{6})s?\Z", re.DOTALL)
@@ -83,7 +85,7 @@ class Redactor:
                 out += [s[at : span.start], self._token(s[span.start : span.end], span)]
                 at = span.end
             text = "".join([*out, s[at:]])
-            if self.vault.version == before or self.is_clean(text):
+            if self.vault.version == before or self._holds_nothing(text):
                 return text
 
     def spans(self, s: str, source: Source = "user") -> list[Span]:
@@ -94,17 +96,18 @@ class Redactor:
         return self._spans(s, fold(s), source)
 
     def _spans(self, s: str, folded: Folded, source: Source) -> list[Span]:
-        found = words(folded.shadow)
-        sure, lone = self._known(folded, found)
-        sure += patterns.find(folded)
+        seen = unescaped(folded)
+        found = words(seen.shadow)
+        sure, lone = self._known(seen, found)
+        sure += patterns.find(seen)
         if source != "house":
-            lone += self._guessed(s, folded, found)
-        spans = self._public.spared(folded, sure + repaired(folded, lone, sure))
+            lone += self._guessed(s, seen, found)
+        spans = self._public.spared(seen, sure + repaired(seen, lone, sure))
         if not spans:
             return []
         tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
         settled = (_stripped(s, one) for one in settle(one for one in spans if not _inside(one, tokens)))
-        return [one for one in settled if any(char.isalnum() for char in s[one.start : one.end])]
+        return _apart([one for one in settled if any(char.isalnum() for char in s[one.start : one.end])])
 
     def data(self, value: Any, model: type[BaseModel] | None = None) -> Any:
         """Plain JSON (as dumped from `model`) redacted by the marks of its model and by the RED-4 key names."""
@@ -135,6 +138,16 @@ class Redactor:
         """A JSON schema whose words (titles, descriptions, enums, defaults, examples) hold no known value."""
         return {key: item for key, item in redact_schema(schema, self._house_text).items()}
 
+    def _holds_nothing(self, s: str) -> bool:
+        """True where no value of the vault stands in a text: it learnt some while the text was redacted."""
+        folded = fold(s)
+        found = [hit for hit, _ in self.vault.find(unescaped(folded))]
+        if not found:
+            return True
+        tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
+        hits = [Span(hit.start, hit.end, hit.kind, None, KNOWN) for hit in found if not _inside(hit, tokens)]
+        return not self._public.spared(folded, hits)
+
     def is_clean(self, s: str) -> bool:
         """True where no value that is known now, or shows itself by its form, stands in a text (RED-8).
 
@@ -151,13 +164,14 @@ class Redactor:
         return clean
 
     def _is_clean(self, folded: Folded) -> bool:
-        found = words(folded.shadow)
-        sure, lone = self._known(folded, found)
-        spans = sure + lone + patterns.find(folded)
+        seen = unescaped(folded)
+        found = words(seen.shadow)
+        sure, lone = self._known(seen, found)
+        spans = sure + lone + patterns.find(seen)
         if not spans:
             return True
         tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
-        return not self._public.spared(folded, [one for one in spans if not _inside(one, tokens)])
+        return not self._public.spared(seen, [one for one in spans if not _inside(one, tokens)])
 
     # --- inside ---------------------------------------------------------------------------------------
 
@@ -215,10 +229,23 @@ class Redactor:
 
 
 def _stripped(s: str, span: Span) -> Span:
-    """The span without blanks at its ends, which say nothing and would be restored twice."""
+    """The span without blanks and commas at its ends, which say nothing and would be restored twice."""
     piece = s[span.start : span.end]
-    start = span.start + len(piece) - len(piece.lstrip())
-    return span.moved(start, max(start, span.start + len(piece.rstrip())))
+    start = span.start + len(piece) - len(piece.lstrip(_EDGES))
+    return span.moved(start, max(start, span.start + len(piece.rstrip(_EDGES))))
+
+
+def _apart(spans: list[Span]) -> list[Span]:
+    """Spans that touch become one: two tokens without a gap could not be told apart again."""
+    kept: list[Span] = []
+    for span in spans:
+        last = kept[-1] if kept else None
+        if last is not None and last.end == span.start:
+            first = max(last, span, key=lambda one: one.rank)
+            kept[-1] = Span(last.start, span.end, first.kind, None, PATTERN)
+        else:
+            kept.append(span)
+    return kept
 
 
 def _inside(span: Span | Hit, tokens: list[tuple[int, int]]) -> bool:

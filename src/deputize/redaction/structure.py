@@ -26,6 +26,7 @@ KEYS = {
 }
 """Keys that are personal in any data, annotated or not (RED-4)."""
 _NAME_KEYS = ("first_name", "last_name", "full_name")
+_HUMP = re.compile("(?<=[a-z0-9])(?=[A-Z])")
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]*)*\Z")
 SHORTEST_ID = 8
 """Characters from which the id of a record that belongs to a person is hidden (RED-4); shorter ones tell nobody."""
@@ -33,7 +34,7 @@ Texts = Callable[[str], str]
 
 
 def _snake(key: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key).lower()
+    return _HUMP.sub("_", key).lower()
 
 
 @dataclass(frozen=True, slots=True)

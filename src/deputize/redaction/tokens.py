@@ -38,6 +38,11 @@ def kind_word(kind: str, subject: str | None = None) -> str:
         kind = subject.partition(":")[0]
     elif is_name(kind):
         kind = "PERSON"
+    return _word(kind)
+
+
+@lru_cache(maxsize=1024)
+def _word(kind: str) -> str:
     letters = re.sub("[^A-Z]", "", kind.upper())[:12]
     return letters if len(letters) > 1 else "VALUE"
 
