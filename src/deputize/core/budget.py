@@ -52,7 +52,10 @@ class ScopeState:
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
-    """What one model used on one local day (ISO date); `estimated` counts calls whose figures are estimates."""
+    """What one model used on one local day (ISO date); `estimated` counts calls whose figures are estimates.
+
+    `agent` is the automation that asked, empty for what people asked.
+    """
 
     day: str
     provider: str
@@ -62,6 +65,7 @@ class DayUsage:
     output_tokens: int
     cost_micro: int
     estimated: int
+    agent: str = ""
 
 
 def warn_from(cap: int | None) -> int | None:

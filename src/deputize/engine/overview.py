@@ -196,6 +196,7 @@ async def usage_of(w: Wiring, actor: Actor, days: int) -> dict[str, Any]:
                 "provider": one.provider,
                 "calls": one.calls,
                 "estimated": one.estimated,
+                "agent": one.agent,
             }
             for one in by_day
         ],

@@ -1,5 +1,6 @@
 """The ledger's reads: the books of scopes, and a tenant's use by local day and model (BUD-1)."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -29,14 +30,16 @@ async def state(conn: AsyncConnection, tenant: str, holds: Sequence[ScopeHold]) 
 
 
 async def by_day(conn: AsyncConnection, tenant: str, since: datetime, time_zone: str) -> list[DayUsage]:
-    """What the tenant used since then by local day and model, oldest first; open holds are not in it."""
+    """What the tenant used since then by local day, model and automation, oldest first; open holds are not in it."""
     r = reservations.c
     quarter = type_coerce(r.created_at, BigInteger) // _QUARTER
+    automated = case((r.scopes.startswith('[["agent",', autoescape=True), r.scopes), else_="")
     query = (
         select(
             quarter.label("quarter"),
             r.provider,
             r.model,
+            automated.label("automated"),
             func.count().label("calls"),
             func.coalesce(func.sum(func.coalesce(r.input_tokens, r.settled_tokens)), 0).label("input"),
             func.coalesce(func.sum(r.output_tokens), 0).label("output"),
@@ -44,13 +47,14 @@ async def by_day(conn: AsyncConnection, tenant: str, since: datetime, time_zone:
             func.coalesce(func.sum(case((r.estimated.is_(True), 1), else_=0)), 0).label("estimated"),
         )
         .where(r.tenant == tenant, r.created_at >= since, r.status.in_(("settled", "expired")))
-        .group_by(quarter, r.provider, r.model)
+        .group_by(quarter, r.provider, r.model, automated)
     )
     zone = ZoneInfo(time_zone)
-    days: dict[tuple[str, str, str], list[int]] = {}
+    days: dict[tuple[str, str, str, str], list[int]] = {}
     for row in await conn.execute(query):
         day = from_micros(row.quarter * _QUARTER).astimezone(zone).date().isoformat()
-        sums = days.setdefault((day, row.provider, row.model), [0] * 5)
+        agent = str(json.loads(row.automated)[0][1]) if row.automated else ""
+        sums = days.setdefault((day, row.provider, row.model, agent), [0] * 5)
         for i, figure in enumerate((row.calls, row.input, row.output, row.cost, row.estimated)):
             sums[i] += int(figure)
-    return [DayUsage(*key, *sums) for key, sums in sorted(days.items())]
+    return [DayUsage(*key, *sums, agent=agent) for (*key, agent), sums in sorted(days.items())]

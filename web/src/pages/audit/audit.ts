@@ -34,6 +34,7 @@ export class AuditPage extends PageElement {
   @state() private signed: Signed | null = null;
   @state() private working: 'sign' | 'export' | null = null;
   @state() private talk = false;
+  @state() private asked = '';
   private stop: AbortController | null = null;
 
   static override styles = [...PageElement.styles, changeStyles, auditStyles];
@@ -49,7 +50,7 @@ export class AuditPage extends PageElement {
   }
 
   private async page(page: number): Promise<void> {
-    const query = new URLSearchParams({ page: String(page), pageSize: String(SIZE), ...this.asked() });
+    const query = new URLSearchParams({ page: String(page), pageSize: String(SIZE), ...this.wanted() });
     this.list = await this.admin.json<Entries>(`/admin/audit?${query}`);
     for (const one of this.list.items) {
       const name = actorName(one, this.tell);
@@ -59,7 +60,7 @@ export class AuditPage extends PageElement {
   }
 
   /** The filter as the server takes it: days are whole days on this clock, the last one included. */
-  private asked(): Record<string, string> {
+  private wanted(): Record<string, string> {
     const { kind, actor, since, until, run } = this.filter;
     const moment = (day: string, add: number) => {
       const at = new Date(`${day}T00:00:00`);
@@ -81,8 +82,15 @@ export class AuditPage extends PageElement {
   }
 
   private async read(seq: number): Promise<void> {
+    this.asked = '';
     this.open = await this.admin.json<Detail>(`/admin/audit/${seq}`);
     await this.goTo('h2[tabindex]');
+  }
+
+  /** Erases a person for good, after asking; the entry is read again without their values. */
+  private async erase(subject: string): Promise<void> {
+    await this.admin.json('/admin/audit/subjects/erase', { method: 'POST', body: { subject } });
+    if (this.open) await this.read(this.open.seq);
   }
 
   private async close(): Promise<void> {
@@ -119,7 +127,7 @@ export class AuditPage extends PageElement {
   }
 
   private export(): Promise<void> {
-    const { kind: _, actor: __, ...kept } = this.asked();
+    const { kind: _, actor: __, ...kept } = this.wanted();
     return this.act('export', async () => {
       await download(this.admin, { ...kept, transcript: String(this.talk) });
       await this.page(this.list?.page ?? 1);
@@ -135,7 +143,18 @@ export class AuditPage extends PageElement {
   protected body(): TemplateResult {
     if (this.open) {
       return html`<div class="row"><button type="button" class="quiet small with" @click=${this.close}>${this.tell.toList}</button></div>
-        ${entryView(this.open, { say: this.say, tell: this.tell, lang: this.tongue, runUrl: this.runUrl, show: (seq) => this.attempt(() => this.read(seq)) })}`;
+        ${entryView(this.open, {
+          say: this.say,
+          tell: this.tell,
+          lang: this.tongue,
+          runUrl: this.runUrl,
+          show: (seq) => this.attempt(() => this.read(seq)),
+          asked: this.asked,
+          ask: (subject) => {
+            this.asked = subject;
+          },
+          erase: (subject) => this.attempt(() => this.erase(subject)),
+        })}`;
     }
     const { list, tell } = this;
     if (!list) return html``;
@@ -181,7 +200,7 @@ export class AuditPage extends PageElement {
         : tell.unanchored
       : verdict.damage;
     return html`<p class="strip ${verdict.ok ? 'good' : 'bad'}">${icon(verdict.ok ? 'shield' : 'alert', 18)}
-      <span><b>${tell.findings[verdict.finding]}</b> ${verdict.ok ? tell.through(count(verdict.through, tongue)) : verdict.at ? tell.atEntry(verdict.at) : ''} ${more}</span>
+      <span><b>${tell.findings[verdict.finding]}</b> ${verdict.ok ? tell.through(count(verdict.through, tongue)) : verdict.at ? tell.atEntry(verdict.at) : ''} ${more} ${verdict.pruned ? tell.prunedFirst(count(verdict.pruned, tongue)) : ''}</span>
       ${verdict.at ? html`<button type="button" class="quiet small" @click=${() => this.attempt(() => this.read(verdict.at))}>${tell.entry(verdict.at)}</button>` : nothing}</p>`;
   }
 

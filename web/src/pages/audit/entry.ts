@@ -41,9 +41,14 @@ interface Around {
   lang: Language;
   runUrl: string;
   show: (seq: number) => void;
+  /** The person of whom it was asked to be erased, not yet confirmed. */
+  asked: string;
+  ask: (subject: string) => void;
+  erase: (subject: string) => void;
 }
 
-export function entryView(entry: Detail, { say, tell, lang, runUrl, show }: Around): TemplateResult {
+export function entryView(entry: Detail, around: Around): TemplateResult {
+  const { say, tell, lang, runUrl, show } = around;
   const owner = typeof entry.payload?.owner === 'string' ? entry.payload.owner : '';
   const run = entry.run ?? '';
   const facts: [string, unknown][] = [
@@ -69,7 +74,7 @@ export function entryView(entry: Detail, { say, tell, lang, runUrl, show }: Arou
     </section>
     ${entry.compared ? compared(entry, say, tell, lang) : nothing}
     <details class="panel" ?open=${!entry.compared}><summary>${tell.contents}</summary>
-      ${entry.payload ? payload(entry.payload, entry.personal, tell) : html`<p class="strip">${icon('info', 16)}<span>${tell.erased}</span></p>`}
+      ${entry.payload ? payload(entry.payload, entry.personal, around) : html`<p class="strip">${icon('info', 16)}<span>${tell.erased}</span></p>`}
     </details>
     ${
       entry.related.length > 1
@@ -104,15 +109,28 @@ function compared({ compared, card }: Detail, say: Words, tell: PageWords, lang:
 function payload(
   said: Record<string, unknown>,
   personal: Record<string, string | null>,
-  tell: PageWords,
+  around: Around,
 ): TemplateResult {
+  const { tell } = around;
   const rows = Object.entries(said).filter(([, value]) => value !== null && value !== '');
   if (rows.length === 0) return html`<p class="soft">${tell.noContents}</p>`;
   return html`<dl class="facts">${rows.map(([name, value]) => {
     const sealed = name in personal;
     const clear = sealed ? (personal[name] ?? tell.subjectErased) : value;
-    return html`<dt><code>${name}</code></dt><dd>${text(clear)}${sealed ? html` <span class="tag">${tell.sealed}</span>` : nothing}</dd>`;
+    return html`<dt><code>${name}</code></dt><dd>${text(clear)}${sealed ? html` <span class="tag">${tell.sealed}</span>` : nothing}${sealed && personal[name] !== null ? erasing(subjectOf(value), around) : nothing}</dd>`;
   })}</dl>`;
+}
+
+function subjectOf(sealed: unknown): string {
+  return String((sealed as { subject?: unknown } | null)?.subject ?? '');
+}
+
+function erasing(subject: string, { tell, asked, ask, erase }: Around): TemplateResult {
+  if (asked !== subject)
+    return html` <button type="button" class="link fine" @click=${() => ask(subject)}>${tell.erasePerson}</button>`;
+  return html`<div class="strip bad" role="alert"><span>${tell.eraseAsk(subject)}</span>
+    <button type="button" class="quiet small" @click=${() => erase(subject)}>${tell.eraseForGood}</button>
+    <button type="button" class="quiet small" @click=${() => ask('')}>${tell.keep}</button></div>`;
 }
 
 function text(value: unknown): unknown {

@@ -52,6 +52,7 @@ export interface Verdict {
   anchored: number;
   erased: number;
   checkpoints: number;
+  pruned: number;
   text: string;
 }
 

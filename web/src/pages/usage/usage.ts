@@ -6,6 +6,7 @@ import { bars, chart, chartStyles, daysBetween, type Point } from './chart.js';
 
 interface Scope {
   scope: 'user' | 'agent' | 'tenant' | 'global';
+  id?: string;
   period: 'day' | 'month';
   spentMicroUsd: number;
   reservedMicroUsd: number;
@@ -13,12 +14,14 @@ interface Scope {
   capMicroUsd: number | null;
   capTokens: number | null;
   resetsAt: string | null;
+  near?: boolean;
 }
 
 interface Day {
   day: string;
   model: string;
   provider?: string;
+  agent?: string;
   calls?: number;
   estimated?: number;
   inputTokens: number;
@@ -27,8 +30,10 @@ interface Day {
 }
 
 type Measure = 'tokens' | 'cost' | 'calls';
+type Split = 'byModel' | 'byScope';
 
 const MEASURES: Measure[] = ['tokens', 'cost', 'calls'];
+const SPLITS: Split[] = ['byModel', 'byScope'];
 const SPANS = [7, 30, 90];
 const WARN = 0.8;
 
@@ -51,6 +56,7 @@ export class UsagePage extends PageElement {
   @state() private days: Day[] = [];
   @state() private span = 30;
   @state() private what: Measure | '' = '';
+  @state() private split: Split = 'byModel';
 
   static override styles = [
     ...PageElement.styles,
@@ -103,7 +109,9 @@ export class UsagePage extends PageElement {
   }
 
   protected body(): TemplateResult {
-    return html`<section class="budgets" aria-label=${this.tell.budgets}>${this.scopes.map((one) => this.budget(one))}</section>
+    const month = this.scopes.find((one) => one.scope === 'tenant' && one.period === 'month');
+    return html`${month?.near ? html`<p class="strip" role="status">${icon('alert', 18)}<span>${this.tell.nearLimit}</span></p>` : nothing}
+      <section class="budgets" aria-label=${this.tell.budgets}>${this.scopes.map((one) => this.budget(one))}</section>
       ${this.byDay()}`;
   }
 
@@ -111,7 +119,7 @@ export class UsagePage extends PageElement {
     const { tell, tongue } = this;
     const part = taken(one);
     const level = part === null ? 'none' : part >= 1 ? 'full' : part >= WARN ? 'near' : '';
-    const name = tell.budgetOf(one.scope, one.period);
+    const name = tell.budgetOf(one.scope, one.period, one.id ?? '');
     const percent = part === null ? 0 : Math.min(Math.round(part * 100), 100);
     const words = part === null ? tell.noLimit : tell.percentUsed(percent);
     return html`<article class="panel budget">
@@ -138,6 +146,8 @@ export class UsagePage extends PageElement {
         <div class="row">
           <label class="unseen" for="what">${tell.show}</label>
           <select id="what" @change=${this.choose}>${MEASURES.map((one) => html`<option value=${one} ?selected=${one === this.measure}>${tell[one]}</option>`)}</select>
+          <label class="unseen" for="split">${tell.splitBy}</label>
+          <select id="split" @change=${this.divide}>${SPLITS.map((one) => html`<option value=${one} ?selected=${one === this.split}>${tell[one]}</option>`)}</select>
           <label class="unseen" for="span">${tell.period}</label>
           <select id="span" @change=${this.reach}>${SPANS.map((n) => html`<option value=${n} ?selected=${n === this.span}>${tell.lastDays(n)}</option>`)}</select>
         </div></div>
@@ -147,6 +157,10 @@ export class UsagePage extends PageElement {
 
   private choose(event: Event): void {
     this.what = (event.target as HTMLSelectElement).value as Measure;
+  }
+
+  private divide(event: Event): void {
+    this.split = (event.target as HTMLSelectElement).value as Split;
   }
 
   private reach(event: Event): void {
@@ -166,10 +180,11 @@ export class UsagePage extends PageElement {
 
   private drawing(): TemplateResult {
     const { tell, tongue } = this;
-    const series = [...new Set(this.days.map((one) => name(one)))].sort();
+    const of = (one: Day) => (this.split === 'byScope' ? one.agent || tell.people : name(one));
+    const series = [...new Set(this.days.map(of))].sort();
     const points: Point[] = this.days.map((one) => ({
       day: one.day,
-      series: name(one),
+      series: of(one),
       amount: this.amountOf(one),
     }));
     const amount = (value: number) => (this.measure === 'cost' ? money(value, tongue) : count(value, tongue));
@@ -201,7 +216,9 @@ export class UsagePage extends PageElement {
       <thead><tr><th scope="col">${tell.day}</th><th scope="col">${tell.model}</th><th scope="col" class="num opt">${tell.calls}</th>
         <th scope="col" class="num">${tell.tokens}</th><th scope="col" class="num">${tell.cost}</th></tr></thead>
       <tbody>${[...this.days].reverse().map(
-        (one) => html`<tr><th scope="row" class="when">${this.day(one.day)}</th><td>${name(one)}</td>
+        (
+          one,
+        ) => html`<tr><th scope="row" class="when">${this.day(one.day)}</th><td>${name(one)}${one.agent ? html` <span class="tag">${one.agent}</span>` : nothing}</td>
           <td class="num opt">${one.calls === undefined ? '—' : count(one.calls, tongue)}</td>
           <td class="num">${count(one.inputTokens + one.outputTokens, tongue)}${one.estimated ? ' *' : ''}</td>
           <td class="num">${money(one.costMicroUsd, tongue)}</td></tr>`,
