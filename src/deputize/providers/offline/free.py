@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from deputize.core.provider import ToolSchema
-from deputize.providers.offline import records
+from deputize.providers.offline import records, targets
 from deputize.providers.offline.answer import taken
 from deputize.providers.offline.intent import features
 from deputize.providers.offline.moves import Ask, Goal, Next, Say, Work
@@ -14,7 +14,6 @@ from deputize.providers.offline.records import Record, Slot
 from deputize.providers.offline.render import describe
 from deputize.providers.offline.schema import Arg, args_of
 from deputize.providers.offline.speech import parse
-from deputize.providers.offline.targets import checked
 from deputize.providers.offline.times import When
 from deputize.providers.offline.ways import DAYS, pick, ways
 
@@ -24,10 +23,12 @@ def slot_for(work: Work, goal: Goal, arg: Arg, when: When | None, given: Mapping
     listing = pick([w for w in ways(work, arg.kind) if w.main], "list") or pick(ways(work, arg.kind), "list")
     found: list[Record] = []
     if listing is not None:
-        answer = checked(work, work.read(listing.tool, {}))
+        answer = targets.checked(work, work.read(listing.tool, {}))
         found = records.distinct(records.records(listing.tool, answer.result, arg.kind))
-    if len(found) == 1:
-        return found[0].id
+    found = found or targets.beside(work, arg)
+    for fit in (found, targets.spoken_of(goal, found)):
+        if len(fit) == 1:
+            return fit[0].id
     tool = _slot_tool(work, goal, arg)
     if tool is not None and when is not None and when.moment is not None:
         return _free(work, goal, arg, tool, when.moment, given)
@@ -58,7 +59,7 @@ def _freedom(work: Work, tool: ToolSchema) -> int:
 
 
 def _free(work: Work, goal: Goal, arg: Arg, tool: ToolSchema, wanted: datetime, given: Mapping[str, Any]) -> str:
-    answer = checked(work, work.read(tool, _asked(goal, tool, wanted, given)))
+    answer = targets.checked(work, work.read(tool, _asked(goal, tool, wanted, given)))
     free = [s for s in records.slots(tool, answer.result, work.local) if arg.kind in s.ids]
     hit = next((s for s in free if _covers(s, wanted)), None)
     if hit is not None:

@@ -69,7 +69,7 @@ def _topic(goal: Goal, empty: Sequence[Arg], filled: Filled) -> None:
         _new_text(goal, plain, filled)
         return
     quoted = next(iter(goal.first.quoted), "")
-    text = quoted or _after_colon(goal, filled) or values.topic(goal.first, filled.used)
+    text = quoted or _after_colon(goal, filled) or _reason(goal) or values.topic(goal.first, filled.used)
     wanted = next((a for a in plain if a.required), plain[0])
     if text:
         filled.args[wanted.name] = text[0].upper() + text[1:] if len(text.split()) > 2 else text
@@ -95,6 +95,15 @@ def _after_colon(goal: Goal, filled: Filled) -> str:
     ends += [s[0] for s in (speech.note_span, speech.minutes_span) if s]
     end = min((e for e in ends if e > colon.end()), default=len(speech.text))
     return values.untailed(speech, colon.end(), end)
+
+
+_BECAUSE = re.compile(r"\b(?:because|since|porque|ya que|puesto que)\s+(.+)$", re.IGNORECASE | re.DOTALL)
+
+
+def _reason(goal: Goal) -> str:
+    """What stands after a `because`, as it was said."""
+    found = _BECAUSE.search(goal.first.text)
+    return found[1].strip(" .") if found else ""
 
 
 def _corrects(goal: Goal) -> bool:

@@ -22,6 +22,7 @@ RELATED: Mapping[frozenset[str], float] = {
     frozenset({"@create", "@record"}): 0.7,
     frozenset({"@book", "@create"}): 0.6,
     frozenset({"@book", "@record"}): 0.5,
+    frozenset({"@remember", "@record"}): 0.6,
     frozenset({"@book", "@put"}): 0.6,
     frozenset({"@put", "@update"}): 0.6,
     frozenset({"@put", "@mark"}): 0.7,

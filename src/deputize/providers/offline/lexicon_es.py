@@ -32,7 +32,8 @@ CONCEPTS: Mapping[str, tuple[str, ...]] = {
         "cre~", "alta", "da de alta", "dar de alta", "dale de alta", "nuev~", "abrir", "gener~", "inscrib~", "abre un",
         "abre una",
     ),
-    "@record": ("registr~", "anot~", "apunt~", "anad~", "agreg~", "met~", "guard~", "recuerd~", "introduc~"),
+    "@record": ("registr~", "anot~", "apunt~", "anad~", "agreg~", "met~", "guard~", "introduc~"),
+    "@remember": ("recuerd~", "recorda~", "memoriz~", "ten en cuenta"),
     "@update": ("actualiz~", "cambi~", "modific~", "edit~", "corrig~", "correg~", "rectific~", "sustituy~"),
     "@rename": ("renombr~", "retitul~"),
     "@put": (

@@ -4,10 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from deputize.providers.offline import lexicon_en, lexicon_es
+from deputize.providers.offline.calendar_words import WEEKDAYS
 from deputize.providers.offline.lexicon import is_function
-from deputize.providers.offline.words import Word
+from deputize.providers.offline.words import Word, stem
 
 _PARTICLES = frozenset({"de", "del", "la", "las", "los", "van", "von", "da", "di", "dos", "y", "i", "el"})
+_DAYS = frozenset(stem(day) for day in WEEKDAYS)
+"""`on Tuesdays` is no date and no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def _sort(word: Word, known: Collection[int], vocabulary: Collection[str], shout
     if word.sort == "code":
         return "C"
     title = word.fold in lexicon_es.MARKS and lexicon_es.MARKS[word.fold] == "title"
-    if word.sort != "word" or title or word.fold in ("mr", "mrs", "ms", "sr", "sra", "srta"):
+    if word.sort != "word" or title or word.stem in _DAYS or word.fold in ("mr", "mrs", "ms", "sr", "sra", "srta"):
         return "-"
     strange = word.start not in known and word.stem not in vocabulary and not is_function(word.fold)
     if word.capital and not shouting and (strange or not (word.first or is_function(word.fold))):

@@ -86,7 +86,7 @@ def _row(work: Work, goal: Goal, arg: Arg, known: Sequence[Way], names: Sequence
     if by_day is not None and by_day.arg is not None and source is not None and source.day is not None:
         found = _of_day(work, arg, by_day, names, source)
     elif through is not None and through.arg is not None:
-        found = _of_person(work, arg, through, names)
+        found = spoken_of(goal, beside(work, arg)) or _of_person(work, arg, through, names)
     elif default is not None and (names or source is not None):
         found = _of_default(work, arg, default, names)
         if not found:
@@ -98,9 +98,7 @@ def _row(work: Work, goal: Goal, arg: Arg, known: Sequence[Way], names: Sequence
     if source is not None and source.at is not None:
         found = _at_hour(work, arg, found, source)
     if len(found) > 1:
-        times = [(w.start, w.end) for w in goal.first.whens]
-        spoken = {w.stem for w in goal.first.words if w.sort == "word" and not overlaps((w.start, w.end), times)}
-        found = [r for r in found if _shares(r, spoken, found)] or found
+        found = spoken_of(goal, found) or found
     sought = [*(n.text for n in names), phrases.day(source, work)]
     return _one(work, arg, found, ", ".join(s for s in sought if s))
 
@@ -173,6 +171,25 @@ def _person(work: Work, way: Way, names: Sequence[Name]) -> Arg | None:
     return arg if not names and on_screen(work, arg.kind) else None
 
 
+def beside(work: Work, arg: Arg) -> list[Record]:
+    """The rows that belong to the record on the page: a case's findings while the case is shown."""
+    for way in ways(work, arg.kind):
+        owner = on_screen(work, way.arg.kind) if way.how == "through" and way.arg is not None else None
+        if way.arg is not None and owner is not None:
+            answer = checked(work, work.read(way.tool, {way.arg.name: owner}))
+            return records.distinct(records.records(way.tool, answer.result, arg.kind))
+    return []
+
+
+def spoken_of(goal: Goal, found: Sequence[Record]) -> list[Record]:
+    """Those with most of the words that were said and that not every rival has; none where nobody has one."""
+    times = [(w.start, w.end) for w in goal.first.whens]
+    spoken = {w.stem for w in goal.first.words if w.sort == "word" and not overlaps((w.start, w.end), times)}
+    shared = [_shared(r, spoken, found) for r in found]
+    most = max(shared, default=0)
+    return [r for r, count in zip(found, shared, strict=True) if count == most > 0]
+
+
 def _of_person(work: Work, arg: Arg, way: Way, names: Sequence[Name]) -> list[Record]:
     other = way.arg
     assert other is not None  # asked by the caller
@@ -199,10 +216,10 @@ def starts(work: Work, data: Mapping[str, Any], source: When) -> bool:
     return first is not None and first.time() == source.at and source.day in (None, first.date())
 
 
-def _shares(record: Record, spoken: set[str], rivals: Sequence[Record]) -> bool:
-    """The record has a word that was said and that not every rival has."""
+def _shared(record: Record, spoken: set[str], rivals: Sequence[Record]) -> int:
+    """How many words the record has that were said and that not every rival has."""
     words = _words(record) & spoken
-    return any(not all(word in _words(other) for other in rivals) for word in words)
+    return sum(not all(word in _words(other) for other in rivals) for word in words)
 
 
 def _words(record: Record) -> set[str]:

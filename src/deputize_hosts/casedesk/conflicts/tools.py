@@ -21,6 +21,7 @@ from deputize import (
     tool,
 )
 from deputize_hosts.casedesk.conflicts import service
+from deputize_hosts.casedesk.conflicts.fields import called
 from deputize_hosts.casedesk.conflicts.service import Discrepancy
 
 PROVENANCE = {"signal_events": {"en": "Provenance record", "es": "Registro de procedencia"}}
@@ -39,7 +40,14 @@ class OneDiscrepancy(Args):
 
 class Resolve(Args):
     discrepancy: Annotated[UUID, Target("discrepancy")]
-    resolution: Resolution
+    resolution: Annotated[
+        Resolution,
+        Field(
+            description="accepted_source: accept the source, accepted, acepta la fuente, aceptada; "
+            "corrected: correct, corrige, corregida; false_positive: false alarm, falsa alarma, falso positivo; "
+            "escalated: escalate, escalar, escala, eleva; reported: report, informa, comunica."
+        ),
+    ]
     rationale: Annotated[str, Text(), Field(min_length=1, max_length=2000, pattern=r"\S")]
 
 
@@ -50,9 +58,10 @@ class Conflicting(Result):
 
 class DiscrepancyRow(Result):
     id: Annotated[UUID, Yields("discrepancy")]
-    revision: Annotated[int, Version()]
+    version: Annotated[int, Version()]
     case: Annotated[UUID, Yields("case")]
     field: Annotated[str, Public()]
+    called: Annotated[str, Public()]
     severity: Annotated[str, Public()]
     status: Annotated[str, Public()]
     feeds_the_approval_gate: bool
@@ -69,7 +78,7 @@ class DiscrepancyRows(Result):
 
 class Decided(Result):
     id: Annotated[UUID, Yields("discrepancy")]
-    revision: Annotated[int, Version()]
+    version: Annotated[int, Version()]
     status: Annotated[str, Public()]
 
 
@@ -91,7 +100,7 @@ async def never_clears_the_gate(ctx: Context, args: Resolve) -> Allow | Refuse:
 async def list_discrepancies(ctx: Context, args: OfCase) -> DiscrepancyRows:
     """A case's discrepancies: the field, the values that contradict each other with their sources, and the status."""
     rows = await service.of_case(ctx.session, ctx.actor, args.case)
-    return DiscrepancyRows(items=[_row(row) for row in rows], total=len(rows))
+    return DiscrepancyRows(items=[_row(ctx, row) for row in rows], total=len(rows))
 
 
 @tool(
@@ -102,7 +111,7 @@ async def list_discrepancies(ctx: Context, args: OfCase) -> DiscrepancyRows:
 )
 async def get_discrepancy(ctx: Context, args: OneDiscrepancy) -> DiscrepancyRow:
     """One discrepancy with the values that contradict each other."""
-    return _row(await service.get(ctx.session, ctx.actor, args.discrepancy))
+    return _row(ctx, await service.get(ctx.session, ctx.actor, args.discrepancy))
 
 
 @tool(
@@ -111,8 +120,14 @@ async def get_discrepancy(ctx: Context, args: OneDiscrepancy) -> DiscrepancyRow:
     guard=never_clears_the_gate,
     title={"en": "Decide about a discrepancy", "es": "Decidir sobre una discrepancia"},
     say={
-        "en": ["escalate the ownership discrepancy: the shares do not add up", "resolve the phone variance"],
-        "es": ["escala la discrepancia de titularidad: las cuotas no cuadran", "resuelve la diferencia de teléfono"],
+        "en": [
+            "escalate the ownership discrepancy: the shares do not add up",
+            "resolve the phone discrepancy as corrected: the switchboard moved",
+        ],
+        "es": [
+            "escala la discrepancia de titularidad: las cuotas no cuadran",
+            "resuelve la discrepancia de teléfono como corregida: la centralita ha cambiado",
+        ],
     },
     hidden=PROVENANCE,
 )
@@ -121,15 +136,16 @@ async def resolve_discrepancy(ctx: Context, args: Resolve) -> Decided:
     row = await service.resolve_by_copilot(
         ctx.session, ctx.actor, args.discrepancy, args.resolution, args.rationale, call=ctx.key
     )
-    return Decided(id=row.id, revision=row.revision, status=row.status)
+    return Decided(id=row.id, version=row.revision, status=row.status)
 
 
-def _row(row: Discrepancy) -> DiscrepancyRow:
+def _row(ctx: Context, row: Discrepancy) -> DiscrepancyRow:
     return DiscrepancyRow(
         id=row.id,
-        revision=row.revision,
+        version=row.revision,
         case=row.case_id,
         field=row.field,
+        called=called(row.field, ctx.actor.locale),
         severity=row.severity,
         status=row.status,
         feeds_the_approval_gate=service.feeds_gate(row),

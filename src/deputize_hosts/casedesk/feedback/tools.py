@@ -14,7 +14,12 @@ PROVENANCE = {"signal_events": {"en": "Provenance record", "es": "Registro de pr
 
 class Feedback(Args):
     discrepancy: Annotated[UUID, Target("discrepancy")]
-    opinion: Literal["useful", "not_useful", "wrong"]
+    opinion: Annotated[
+        Literal["useful", "not_useful", "wrong"],
+        Field(
+            description="useful: útil, helpful; not_useful: inútil, of no use; wrong: erróneo, equivocado, mistaken."
+        ),
+    ]
     comment: Annotated[str, Text(), Field(max_length=1000)] = ""
 
 
@@ -27,8 +32,8 @@ class Given(Result):
     effect="write",
     title={"en": "Give feedback on a finding", "es": "Opinar sobre un hallazgo"},
     say={
-        "en": ["this finding was useful", "give feedback: that finding is wrong"],
-        "es": ["este hallazgo ha sido útil", "opina: ese hallazgo es erróneo"],
+        "en": ["mark this finding as useful", "record feedback: the address finding is wrong"],
+        "es": ["marca este hallazgo como útil", "registra que ese hallazgo es erróneo"],
     },
     hidden=PROVENANCE,
 )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from deputize_hosts.casedesk.auth.service import Member
+from deputize_hosts.casedesk.conflicts.fields import called
 from deputize_hosts.casedesk.errors import language_of
 from deputize_hosts.casedesk.pages.words import WORDS
 from deputize_hosts.kit.csrf import COOKIE, HEADER
@@ -61,5 +63,6 @@ def show(
         csrf_cookie=COOKIE,
         csrf_header=HEADER,
         when=when,
+        called=partial(called, locale=language),
         **values,
     )
