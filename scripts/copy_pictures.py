@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SHOTS = ROOT / "tests" / "browser" / "screenshots" / "clinic"
+SHOTS = ROOT / "tests" / "browser" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
 PICTURES = {
-    "card.png": "desk-light-es/6-decide.png",
-    "ask.png": "desk-light-es/8-answer.png",
-    "phone.png": "phone-dark-es/5-card.png",
+    "card.png": "matrix/clinic-desk-es-light-2-card.png",
+    "ask.png": "clinic/desk-light-es/5-answer.png",
+    "phone.png": "matrix/clinic-phone-es-dark-2-card.png",
 }
 """Name in the documents: place below the screenshots."""
 
@@ -19,7 +19,7 @@ def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     for name, source in PICTURES.items():
         if not (SHOTS / source).is_file():
-            raise SystemExit(f"{source} is missing: run tests/browser/test_clinic.py first")
+            raise SystemExit(f"{source} is missing: run tests/browser first")
         shutil.copyfile(SHOTS / source, IMAGES / name)
 
 

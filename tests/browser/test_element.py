@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import chromium as real
-from tests.browser.chromium import DESK, PHONE, ROOT, STATIC, faults
+from tests.browser.chromium import DESK, PATIENCE, PHONE, ROOT, STATIC, faults
 
 WEB = ROOT / "web"
 SHOTS = real.SHOTS / "element"
@@ -148,7 +148,7 @@ def opened(browser: Browser, url: str, say: Words, size: tuple[int, int] = DESK,
         viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, locale=tag, reduced_motion="reduce"
     )
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(PATIENCE)
     element = Element(page, url, say, tag)
     element.mock(delay=2)
     element.visit()

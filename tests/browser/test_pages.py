@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 from deputize.core.checkpoint import logs_of
 from deputize.core.pack import open_pack, verify_pack
 from deputize.store import keyfile
-from tests.browser.chromium import DESK, PHONE, SHOTS, chromium_at, faults
-from tests.browser.clinic import EN, ES, Demo, Person, Said, arrive, demo, later
+from tests.browser.chromium import DESK, PATIENCE, PHONE, SHOTS, chromium_at, faults
+from tests.browser.clinic import agenda, later
+from tests.browser.demos import Demo, demo
+from tests.browser.person import EN, ES, Person, Said, arrive
 
 RECEPTION, ADMIN = "receptionist@demo.clinic", "admin@demo.clinic"
 PAGES = ("approvals", "runs", "usage", "audit", "settings")
@@ -95,10 +97,8 @@ ENGLISH = Told(
 
 @pytest.fixture(scope="module")
 def browser(chromium: Path) -> Iterator[Browser]:
-    expect.set_options(timeout=20_000)
     with chromium_at(chromium) as started:
         yield started
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def come(
         reduced_motion="reduce",
     )
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE)
     person = Person(page, clinic.url, say)
     person.sign_in(email)
     return person
@@ -282,7 +282,6 @@ def test_bud_5_limits_are_set_and_cleared(admin: Person) -> None:
     assert admin.call("GET", "/api/v1/copilot/settings")[1]["monthlyCostLimitCents"] is None
 
 
-@pytest.mark.long  # not yet steady on PostgreSQL or late in the day; see docs/design/limits.md
 def test_appr_7_a_proposal_is_edited_on_its_card(browser: Browser, clinic: Demo) -> None:
     """APPR-7: the person's figure makes a new card, what is refused stands at its field, approving works."""
     desk = arrive(browser, clinic.url, "assistant@demo.clinic")
@@ -307,8 +306,8 @@ def test_appr_7_a_proposal_is_edited_on_its_card(browser: Browser, clinic: Demo)
     expect(desk.card).to_contain_text(re.compile(rf"{day.day} \w+ {day.year}, 12:20"))
     assert desk.waiting()["approval"]["digest"] != before
     desk.button(ES.approve).click()
-    expect(desk.page.locator("deputize-message-list")).to_contain_text("Hecho")
-    assert [line for line in desk.agenda(day) if line.startswith("12:00") and "María López Herrera" in line]
+    expect(desk.answer).to_contain_text("Hecho")
+    assert [line for line in agenda(desk, day) if line.startswith("12:00") and "María López Herrera" in line]
     desk.page.context.close()
 
 

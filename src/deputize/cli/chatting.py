@@ -5,6 +5,7 @@ import signal
 import sys
 
 import typer
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize.app import Deputize
 from deputize.cli.keyboard import Keyboard
@@ -17,12 +18,10 @@ from deputize.surfaces.terminal import Terminal
 async def _person(deputy: Deputize, name: str) -> Actor:
     if deputy.find is None:
         raise fail("this application does not say how to find a person: pass find= to Deputize")
-    async with deputy.wiring.db.read() as conn:
-        session = deputy.wiring.db.host(conn, Actor(id="terminal", tenant="*"))
-        try:
-            found = await deputy.find(session, name)
-        finally:
-            await session.close()
+    async with AsyncSession(
+        deputy.engine
+    ) as session:  # the host's own kind narrows to an actor, and nobody is known yet
+        found = await deputy.find(session, name)
     if found is None:
         raise fail(f"nobody is called {name!r} here")
     return found

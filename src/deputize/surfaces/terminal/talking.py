@@ -130,7 +130,8 @@ class Terminal:
             case "tool_result" if event.outcome != "ok":
                 said = event.result.get("message", "") if isinstance(event.result, dict) else ""
                 outcome = self.words.outcomes.get(event.outcome.value, event.outcome.value)
-                self.write(f"  {outcome}: {said or event.code or ''}".rstrip(": ") + "\n")
+                why = said or (event.code if event.code != event.outcome.value else "")
+                self.write(f"  {outcome}: {why}\n" if why else f"  {outcome}\n")
             case "message_done":
                 notices = {"no_answer": self.words.no_answer, "cut": self.words.cut}
                 ends = {"aborted": self.words.stopped, "expired": self.words.expired}
