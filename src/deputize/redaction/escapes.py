@@ -41,6 +41,11 @@ def unescaped(text: Folded) -> Folded:
     return Folded(raw, "".join(shadow), tuple(starts))
 
 
+def plain(value: str) -> str:
+    """A value as it is meant, without escapes."""
+    return _ESCAPE.sub(_meant, value)
+
+
 def _meant(match: re.Match[str]) -> str:
     if match["letter"]:
         return "\n"

@@ -13,7 +13,7 @@ from deputize.core.errors import DetectionFailed
 from deputize.redaction import addresses, patterns
 from deputize.redaction.canonical import compact
 from deputize.redaction.entities import REMEMBERED, EntityDetector, asked_in
-from deputize.redaction.escapes import unescaped
+from deputize.redaction.escapes import plain, unescaped
 from deputize.redaction.fold import Folded, fold
 from deputize.redaction.known import Directory, Hit
 from deputize.redaction.matching import Word, words
@@ -27,6 +27,8 @@ from deputize.redaction.tokens import shaped
 from deputize.redaction.vault import Vault
 
 _EDGES = " \t\r\n,;"
+_LITTLE = 2
+"""Characters beside a known name that belong to it (the `O'` of O'Brien)."""
 _VAULT = KNOWN + 1
 """Rank of what the conversation knows; the `subject` of such a span is its token."""
 _CLAIM = re.compile(r"([A-Za-z]+).*?([A-Za-z]{6})s?\Z", re.DOTALL)
@@ -219,6 +221,7 @@ class Redactor:
         return spans
 
     def _token(self, value: str, span: Span) -> str:
+        value = plain(value)
         if span.subject is None:
             return self.vault.token_for(span.kind, value)
         if span.rank == _VAULT:
@@ -241,8 +244,10 @@ def _apart(spans: list[Span]) -> list[Span]:
     for span in spans:
         last = kept[-1] if kept else None
         if last is not None and last.end == span.start:
-            first = max(last, span, key=lambda one: one.rank)
-            kept[-1] = Span(last.start, span.end, first.kind, None, PATTERN)
+            first, other = (last, span) if last.rank >= span.rank else (span, last)
+            little = first.subject is not None and other.end - other.start <= _LITTLE
+            whole = first if little else Span(0, 0, first.kind, None, PATTERN)
+            kept[-1] = whole.moved(last.start, span.end)
         else:
             kept.append(span)
     return kept
