@@ -3,13 +3,12 @@
 import os
 import sys
 
-import uvicorn
 from fastapi import FastAPI, Header
 from sqlalchemy import make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
 from deputize import Actor, Deputize, Settings, Surface, Toolset, Unauthenticated
-from deputize.cli.serving import listen
+from deputize.cli.serving import listen, server
 from deputize.store.migrate import upgrade
 from tests.engine.desk import EVA, PEOPLE, PERSON, SUE, TASK, Base, DeskError, Person, add_task, find_people, refusal
 
@@ -63,7 +62,7 @@ def main() -> None:
     taken = listen("127.0.0.1", 0)
     sys.stdout.write(f"{taken.getsockname()[1]}\n")
     sys.stdout.flush()
-    uvicorn.Server(uvicorn.Config(build(), log_level="error", timeout_graceful_shutdown=1)).run(sockets=[taken])
+    server(build()).run(sockets=[taken])
 
 
 if __name__ == "__main__":

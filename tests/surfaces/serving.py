@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-import uvicorn
 from fastapi import FastAPI, Header, HTTPException
 
+from deputize.cli import serving
 from deputize.core.actor import Actor
 from deputize.testing.clock import FrozenClock
 from tests.engine.desk import Desk, make_desk
@@ -90,11 +90,13 @@ async def served(
     *,
     dress: Callable[[FastAPI], None] | None = None,
     front: Callable[[str], AbstractContextManager[str]] | None = None,
+    proxies: str | None = None,
     **more: Any,
 ) -> AsyncIterator[Served]:
     """Serve the desk's deputy until the block ends.
 
-    `dress` may put middleware around the application; `front` a proxy before it, given its `host:port`.
+    `dress` may put middleware around the application; `front` a proxy before it, given its `host:port`;
+    `proxies` are those that are believed, as `deputize serve --behind` takes them.
     """
     people: dict[str, Actor] = {}
 
@@ -113,8 +115,7 @@ async def served(
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen(128)
-        config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, lifespan="on")
-        server = uvicorn.Server(config)
+        server = serving.server(app, proxies)
         task = asyncio.create_task(server.serve(sockets=[taken]))
         own = f"127.0.0.1:{taken.getsockname()[1]}"
         before = nullcontext(f"http://{own}") if front is None else front(own)

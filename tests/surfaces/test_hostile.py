@@ -38,28 +38,17 @@ BODIES: dict[str, bytes] = {
     "unknown with NUL": b'{"a\\u0000b": 1}',
     "prototype": b'{"__proto__": {}, "__class__": 1}',
 }
-TEXTS = ["", "\x00", "a\x00b", "\ud800", "\udfff\ud800", "\u202e", "x" * 60_000, "'; DROP TABLE x; --", "\ufeff"]
-VALUES: list[Any] = [
-    *TEXTS,
-    None,
-    True,
-    -1,
-    0,
-    2**31,
-    2**63,
-    10**30,
-    -(10**30),
-    1.5,
-    1e308,
-    [],
-    {},
-    [[]],
-    {"a": "\x00"},
-]
-PATHS = ["%00", "a%00b", "%ED%A0%80", "%FF", "..", "x" * 5_000, "%F0%9F%98%80", "-1", "9" * 30, "%20"]
+VALUES: list[Any] = ["", "a\x00b", "\udfff\ud800", "\u202e", "x" * 60_000, None, True, -1, 2**63, {"a": "\x00"}]
+PATHS = ["a%00b", "%ED%A0%80", "x" * 5_000, "9" * 30, "%20"]
 QUERIES = ["page=0", "page=10001", f"page={HUGE}", "page=1.5", "pageSize=0", "pageSize=201", f"pageSize={HUGE}"]
-QUERIES += ["page=10000&pageSize=200", f"days={HUGE}", "all=maybe", "%ED%A0%80=%00", "surface=desk&lang=%ED%A0%80"]
-QUERIES += ["since=0001-01-01T00:00:00%2B14:00", "until=9999-12-31T23:59:59-14:00", "actor=%ED%A0%80&kind=%ED"]
+QUERIES += [
+    "page=10000&pageSize=200",
+    f"days={HUGE}",
+    "all=maybe",
+    "surface=desk&lang=%ED%A0%80",
+    "surface=desk&lang=%00",
+]
+QUERIES += ["since=0001-01-01T00:00:00%2B14:00", "until=9999-12-31T23:59:59-14:00", "actor=%ED%A0%80&kind=%00"]
 
 
 @pytest.fixture

@@ -1,11 +1,14 @@
 """Serving an application with uvicorn: two seconds of grace, so that open streams never hold a restart up."""
 
+import asyncio
 import errno
 import socket
+from typing import Any
 
 import uvicorn
 
 from deputize.cli.loading import fail
+from deputize.surfaces.http import sse
 
 GRACE_SECONDS = 2
 BACKLOG = 2048
@@ -27,20 +30,36 @@ def listen(host: str, port: int) -> socket.socket:
     return taken
 
 
-def serve_on(path: str, taken: socket.socket, proxies: str | None = None) -> None:
-    """Serve `module:app` on the socket until it is told to stop; requests are not logged (their bodies never are).
+class Server(uvicorn.Server):
+    """Ends streams itself when it is told to stop, so that their clients attach elsewhere and nobody is waited for."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Streams that only wait end at once; those of runs that are driven here get half of the grace."""
+        sse.close_streams(idle=True)
+        late = asyncio.get_running_loop().call_later(GRACE_SECONDS / 2, sse.close_streams)
+        await super().shutdown(sockets)
+        late.cancel()
+
+
+def server(app: Any, proxies: str | None = None) -> Server:
+    """A server of the application (`module:app` or itself); requests are not logged (their bodies never are).
 
     `proxies` are addresses, by comma, whose word on a request's origin and scheme is believed; `*` is everybody.
     """
     config = uvicorn.Config(
-        path,
+        app,
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
         proxy_headers=proxies is not None,
         forwarded_allow_ips=proxies,
     )
-    uvicorn.Server(config).run(sockets=[taken])
+    return Server(config)
+
+
+def serve_on(path: str, taken: socket.socket, proxies: str | None = None) -> None:
+    """Serve `module:app` on the socket until it is told to stop."""
+    server(path, proxies).run(sockets=[taken])
 
 
 def serve_app(path: str, host: str, port: int, proxies: str | None = None) -> None:

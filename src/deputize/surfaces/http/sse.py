@@ -1,7 +1,7 @@
 """The stream on the wire: frames of a reader's events, and its end when the other side goes (SSE-1, SSE-3)."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from fastapi.responses import StreamingResponse
@@ -17,6 +17,17 @@ HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Enco
 OPEN = ": open\n\n"
 _pumps: set["asyncio.Task[None]"] = set()
 """Tasks that read; kept until each has ended by itself, also where its stream has gone."""
+
+
+_open: dict["asyncio.Queue[str | None]", Callable[[], bool]] = {}
+"""The streams of this process, and whether the run of each is driven here now."""
+
+
+def close_streams(*, idle: bool = False) -> None:
+    """End every stream of this process, or with `idle` those of runs that nobody drives here; runs go on (RUN-9)."""
+    for ready, driven in list(_open.items()):
+        if not (idle and driven()):
+            ready.put_nowait(None)
 
 
 def frame(event: Any, seq: int | None) -> str:
@@ -36,6 +47,7 @@ async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_paus
     ready: asyncio.Queue[str | None] = asyncio.Queue()
     reader = readers.Reader(w, actor, run_id, after=after, through_pauses=through_pauses)
     pump = asyncio.create_task(_pump(reader, ready), name=f"reader {run_id}")
+    _open[ready] = lambda: run_id in w.hub.tasks
     _pumps.add(pump)
     pump.add_done_callback(_pumps.discard)
     try:
@@ -49,6 +61,7 @@ async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_paus
                 text += more
             yield text
     finally:
+        del _open[ready]
         reader.leave()
         attachment.left(w, actor, run_id)
 
