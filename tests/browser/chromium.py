@@ -15,7 +15,7 @@ FLAGS = ["--disable-background-networking", "--disable-component-update", "--dis
 DESK, PHONE = (1280, 800), (390, 844)
 
 PATIENCE = 60_000
-"""Milliseconds until which a step must have happened: a busy machine needs tens of seconds, a quiet one none of them."""
+"""Milliseconds until which a step must have happened: a busy machine needs tens of seconds, a quiet one none."""
 
 expect.set_options(timeout=PATIENCE)
 

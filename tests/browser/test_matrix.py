@@ -44,6 +44,8 @@ class Scene:
     link: bool
     words: Callable[[Said], str]
     shown: str
+    absent: tuple[str, ...] = ()
+    """Captions of what nobody asked to change."""
 
 
 def _booking(say: Said) -> str:
@@ -61,6 +63,7 @@ SCENES = {
         False,
         lambda say: "pon la orden 1036 en urgente" if say is ES else "set order 1036 to urgent",
         "Boiler in block B",
+        ("Título", "Title"),
     ),
     "casedesk": Scene(
         CASEDESK,
@@ -134,6 +137,8 @@ def test_ui_6_a_message_becomes_a_card_that_can_be_decided(
     person.open()
     person.propose(scene.words(say))
     expect(person.card).to_contain_text(scene.shown)
+    for caption in scene.absent:
+        expect(person.card).not_to_contain_text(caption)
     for button in (person.button(say.approve), person.button(say.reject)):
         expect(button).to_be_in_viewport(ratio=1)
         assert button.evaluate(IN_SIGHT)

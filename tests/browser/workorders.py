@@ -23,7 +23,7 @@ from deputize_hosts.workorders.seed.people import PASSWORD
 
 DEPUTY = "deputize_hosts.workorders.main:deputy"
 FOREIGN = re.compile(r"(?:AI|AGENT|COPILOT|WORKORDERS|OPENAI|ANTHROPIC|DEPUTIZE|DATABASE)_")
-STARTS_WITHIN = 60.0
+STARTS_WITHIN = 240.0
 """Seconds in which the processes must have started."""
 
 
@@ -74,14 +74,23 @@ def running(folder: Path) -> Iterator[str]:
             process.wait(timeout=30)
 
 
+def ended_within(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+    """Whether the process has ended or does so in this time."""
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
 def _answers(url: str, processes: list["subprocess.Popen[bytes]"]) -> None:
     """Return once the desk answers. Raises where a process ended or it takes too long."""
     ends = time.monotonic() + STARTS_WITHIN
     while time.monotonic() < ends:
-        if any(process.poll() is not None for process in processes):
+        if any(ended_within(process, 0.1) for process in processes):
             raise RuntimeError("a process of the desk ended")
         try:
-            with urllib.request.urlopen(f"{url}/sign-in", timeout=1):
+            with urllib.request.urlopen(f"{url}/sign-in", timeout=5):
                 return
         except (URLError, TimeoutError, ConnectionError):
             continue
