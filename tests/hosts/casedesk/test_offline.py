@@ -68,6 +68,17 @@ async def test_a_wish_beside_a_case_becomes_a_card(
     assert (told.card.tool, told.card.args) == (tool, {name: str(value) for name, value in arguments.items()})
 
 
+async def test_a_finding_that_is_not_there_is_asked_for(desk: Rig) -> None:
+    """Never a wrong write: neither the value nor the reason says which record is meant."""
+    actor = await desk.actor(OFFICER)
+    shown = ("case", BLACKTHORN)
+    words = "resolve the birth date discrepancy as corrected because the register says so"
+    told = await desk.say(actor, await desk.open(actor, "case", shown), words, shown)
+    assert not told.staged
+    assert "ownership" in told.text
+    assert "company.address" in told.text
+
+
 async def test_what_feeds_the_gate_is_refused_with_the_panel_s_address(desk: Rig) -> None:
     actor = await desk.actor(OFFICER)
     shown = ("case", BLACKTHORN)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from deputize.core.provider import ToolSchema
 from deputize.providers.offline.lexicon import is_function, named_by, near, nearest
 from deputize.providers.offline.schema import args_of
-from deputize.providers.offline.speech import Speech, overlaps, parse
+from deputize.providers.offline.speech import Speech, head, overlaps, parse
 from deputize.providers.offline.words import digits, stem, words
 
 READ_FROM = 0.34
@@ -125,9 +125,9 @@ def vocabulary(tools: Sequence[ToolSchema]) -> frozenset[str]:
 
 def features(speech: Speech) -> frozenset[str]:
     """Concepts, remaining content words, and marks for a day, an hour, a name."""
-    head = _head(speech)
-    found = _concepts(speech, head)
-    taken = [(w.start, w.end) for w in speech.whens] + [n.span for n in speech.named] + [(head, len(speech.text))]
+    end = head(speech)
+    found = _concepts(speech, end)
+    taken = [(w.start, w.end) for w in speech.whens] + [n.span for n in speech.named] + [(end, len(speech.text))]
     taken += [(n.start, n.end) for n in speech.names if n.rank <= 6]
     found |= {"<period>" for w in speech.whens if w.day and w.last and w.last != w.day}
     found |= {"<day>" for w in speech.whens if w.day or w.part} | {"<hour>" for w in speech.whens if w.at}
@@ -135,7 +135,7 @@ def features(speech: Speech) -> frozenset[str]:
         "<phone>" if len(digits(n.value)) >= 7 else "<number>" for n in speech.numbers
     }
     found |= {"<this>"} if speech.points else set()
-    found |= {"<code>" for w in speech.words if w.sort == "code" and w.start < head}
+    found |= {"<code>" for w in speech.words if w.sort == "code" and w.start < end}
     found |= {"<mail>" for _ in speech.mails}
     for word in speech.words:
         if word.sort == "word" and not is_function(word.fold) and not overlaps((word.start, word.end), taken):
@@ -143,20 +143,12 @@ def features(speech: Speech) -> frozenset[str]:
     return frozenset(found)
 
 
-def _head(speech: Speech) -> int:
-    """Where the wish ends and its content begins: at a colon after an action; otherwise the text's end."""
-    colon = re.search(r":\s", speech.text)
-    if colon and any(c[0] == "@" for n in speech.named for c in n.concepts if n.span[1] <= colon.start()):
-        return colon.start()
-    return len(speech.text)
-
-
-def _concepts(speech: Speech, head: int) -> set[str]:
+def _concepts(speech: Speech, end: int) -> set[str]:
     """The concepts of the wish; of several actions only the first counts, weak ones (`show`, `put`) aside."""
     found: set[str] = set()
     acted = False
     for named in speech.named:
-        if named.span[0] >= head:
+        if named.span[0] >= end:
             continue
         actions = {c for c in named.concepts if c[0] == "@"}
         found |= set(named.concepts) - actions if acted else set(named.concepts)
@@ -190,7 +182,7 @@ def choose(speech: Speech, sentences: Sentences) -> Choice | None:
 
 def _exact(speech: Speech, ranked: Sequence[Choice], sentences: Sentences) -> Choice | None:
     """The nearest write one of whose sentences holds the very action that was said; `put` and `change` say little."""
-    acts = {f for f in _concepts(speech, _head(speech)) if f[0] == "@"} - ASKING - {"@put", "@update"}
+    acts = {f for f in _concepts(speech, head(speech)) if f[0] == "@"} - ASKING - {"@put", "@update"}
     writes = (c for c in ranked if c.tool.effect != "read" and c.score >= WRITE_FROM)
     return next((c for c in writes if any(acts & said for said in sentences.said[c.tool.name])), None)
 

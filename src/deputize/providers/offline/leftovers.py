@@ -7,7 +7,7 @@ from deputize.providers.offline import values
 from deputize.providers.offline.moves import Filled, Goal
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.schema import Arg
-from deputize.providers.offline.speech import Speech, overlaps
+from deputize.providers.offline.speech import BECAUSE, Speech, overlaps
 from deputize.providers.offline.ways import query_arg
 
 _SPECIFIC = frozenset({"#birth", "#due", "#name", "#last", "#address", "#phone", "#email"})
@@ -97,12 +97,9 @@ def _after_colon(goal: Goal, filled: Filled) -> str:
     return values.untailed(speech, colon.end(), end)
 
 
-_BECAUSE = re.compile(r"\b(?:because|since|porque|ya que|puesto que)\s+(.+)$", re.IGNORECASE | re.DOTALL)
-
-
 def _reason(goal: Goal) -> str:
     """What stands after a `because`, as it was said."""
-    found = _BECAUSE.search(goal.first.text)
+    found = BECAUSE.search(goal.first.text)
     return found[1].strip(" .") if found else ""
 
 

@@ -157,6 +157,17 @@ def _named(spoken: Sequence[Word], spans: Sequence[Span], language: str) -> list
     return found
 
 
+BECAUSE = re.compile(r"\b(?:because|since|porque|ya que|puesto que)\s+(.+)$", re.IGNORECASE | re.DOTALL)
+
+
+def head(speech: Speech) -> int:
+    """Where the wish ends and its content begins: at a colon or a `because` after an action; else the text's end."""
+    for content in (re.search(r":\s", speech.text), BECAUSE.search(speech.text)):
+        if content and any(c[0] == "@" for n in speech.named for c in n.concepts if n.span[1] <= content.start()):
+            return content.start()
+    return len(speech.text)
+
+
 _DETERMINERS_TEXT = (
     "la el los las un una unos unas mi mis tu tus su sus este esta estas estos otra otro otras ese esa esas que cual "
     "cuales cuanto cuanta cuantos cuantas hay tiene tengo tenemos ninguna de del the a an my his her their our this "

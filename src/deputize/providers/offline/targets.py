@@ -5,15 +5,16 @@ from typing import Any
 
 from deputize.core.provider import ToolSchema
 from deputize.providers.offline import phrases, records
-from deputize.providers.offline.allot import directly
+from deputize.providers.offline.allot import SURE, directly
 from deputize.providers.offline.history import Answer, Made
 from deputize.providers.offline.moves import Ask, Goal, Next, Say, Work
 from deputize.providers.offline.names import Name
 from deputize.providers.offline.records import Record
 from deputize.providers.offline.render import describe, refusal
 from deputize.providers.offline.schema import Arg, args_of
-from deputize.providers.offline.speech import overlaps
+from deputize.providers.offline.speech import head, overlaps
 from deputize.providers.offline.times import When
+from deputize.providers.offline.values import choice
 from deputize.providers.offline.ways import Way, pick, ways
 from deputize.providers.offline.words import squash
 
@@ -74,9 +75,14 @@ def _listed(work: Work, arg: Arg, known: Sequence[Way], words: str) -> str:
     found = narrowed([r for r in every if records.matches(r, words)], words)
     if found:
         return _one(work, arg, found, words)
+    raise _others(work, arg, every, words)
+
+
+def _others(work: Work, arg: Arg, every: Sequence[Record], words: str) -> Next:
+    """None is called so: what there is, to choose from."""
     text = phrases.not_found(work.language, arg.kind, words)
     shown = [describe(r.data, r.ids, work) for r in every[:10]]
-    raise Next(Say(phrases.with_choices(text, shown), Ask("target", arg, tuple(every))))
+    return Next(Say(phrases.with_choices(text, shown), Ask("target", arg, tuple(every))))
 
 
 def _row(work: Work, goal: Goal, arg: Arg, known: Sequence[Way], names: Sequence[Name], source: When | None) -> str:
@@ -86,7 +92,11 @@ def _row(work: Work, goal: Goal, arg: Arg, known: Sequence[Way], names: Sequence
     if by_day is not None and by_day.arg is not None and source is not None and source.day is not None:
         found = _of_day(work, arg, by_day, names, source)
     elif through is not None and through.arg is not None:
-        found = spoken_of(goal, beside(work, arg)) or _of_person(work, arg, through, names)
+        rows = beside(work, arg)
+        found = spoken_of(goal, rows)
+        if rows and not found and names and names[0].rank == SURE and names[0].mark == "named":
+            raise _others(work, arg, rows, names[0].text)
+        found = found or _of_person(work, arg, through, names)
     elif default is not None and (names or source is not None):
         found = _of_default(work, arg, default, names)
         if not found:
@@ -126,9 +136,7 @@ def _at_hour(work: Work, arg: Arg, found: list[Record], source: When) -> list[Re
     fit = [r for r in found if starts(work, r.data, source)]
     if fit or not found:
         return fit
-    text = phrases.not_found(work.language, arg.kind, f"{source.at:%H:%M}")
-    lines = [describe(r.data, r.ids, work) for r in found[:10]]
-    raise Next(Say(phrases.with_choices(text, lines), Ask("target", arg, tuple(found[:10]))))
+    raise _others(work, arg, found[:10], f"{source.at:%H:%M}")
 
 
 def _of_default(work: Work, arg: Arg, way: Way, names: Sequence[Name]) -> list[Record]:
@@ -182,9 +190,11 @@ def beside(work: Work, arg: Arg) -> list[Record]:
 
 
 def spoken_of(goal: Goal, found: Sequence[Record]) -> list[Record]:
-    """Those with most of the words that were said and that not every rival has; none where nobody has one."""
-    times = [(w.start, w.end) for w in goal.first.whens]
-    spoken = {w.stem for w in goal.first.words if w.sort == "word" and not overlaps((w.start, w.end), times)}
+    """Those with most of the words that the wish says of a record and not every rival has; none if nobody has one."""
+    said = goal.first
+    taken = [(w.start, w.end) for w in said.whens] + [(head(said), len(said.text))]
+    taken += [value[1] for a in args_of(goal.tool) if a.choices and (value := choice(a, said))]
+    spoken = {w.stem for w in said.words if w.sort == "word" and not overlaps((w.start, w.end), taken)}
     shared = [_shared(r, spoken, found) for r in found]
     most = max(shared, default=0)
     return [r for r, count in zip(found, shared, strict=True) if count == most > 0]
