@@ -7,9 +7,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SHOTS = ROOT / "tests" / "browser" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
 PICTURES = {
-    "card.png": "matrix/clinic-desk-es-light-2-card.png",
+    "card.png": "matrix/clinic-desk-es-light.png",
     "ask.png": "clinic/desk-light-es/5-answer.png",
-    "phone.png": "matrix/clinic-phone-es-dark-2-card.png",
+    "phone.png": "matrix/clinic-phone-es-dark.png",
 }
 """Name in the documents: place below the screenshots."""
 

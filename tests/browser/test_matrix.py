@@ -4,15 +4,17 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import DESK, PHONE, SHOTS, chromium_at, complaints, faults
 from tests.browser.clinic import later
 from tests.browser.demos import CASEDESK, CLINIC, WORKORDERS, Demo, Host, demo
 from tests.browser.person import EN, ES, Person, Said, arrive
+
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 pytestmark = pytest.mark.browser
 
@@ -111,7 +113,7 @@ def go(person: Person, scene: Scene) -> None:
 def test_ui_6_a_message_becomes_a_card_that_can_be_decided(
     browser: Browser, served: Demo, scene: Scene, size: tuple[int, int], say: Said, request: pytest.FixtureRequest
 ) -> None:
-    """UI-1, UI-2, UI-6: WCAG 2.2 AA of page and drawer in dark and light; the card is shown from its head and its
+    """UI-1, UI-2, UI-6: WCAG 2.2 AA of drawer and page in dark and light; the card is shown from its head and its
     buttons are in sight; the page under it stays where it was; the drawer is a full-height sheet on the phone;
     nothing is wider than the screen, and nothing complains."""
     person = arrive(browser, served.url, scene.who, say, size, host=scene.host)
@@ -121,17 +123,6 @@ def test_ui_6_a_message_becomes_a_card_that_can_be_decided(
     page.evaluate("scrollTo(0, 40)")
     folder = SHOTS / "matrix"
     folder.mkdir(parents=True, exist_ok=True)
-    found: list[str] = []
-
-    def look(name: str) -> None:
-        for scheme in ("light", "dark"):
-            set_scheme(page, scheme)
-            found.extend(f"{name} {scheme}: {fault}" for fault in faults(page))
-            page.screenshot(path=folder / f"{request.node.callspec.id}-{scheme}-{name}.png")
-        if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
-            found.append(f"{name}: wider than the screen")
-
-    look("1-page")
     panel = page.locator("deputize-copilot")
     before = panel.evaluate(MOVED)
     person.open()
@@ -148,19 +139,19 @@ def test_ui_6_a_message_becomes_a_card_that_can_be_decided(
     if size == PHONE:
         sheet = page.locator("deputize-copilot dialog").bounding_box()
         assert sheet == {"x": 0, "y": 0, "width": PHONE[0], "height": PHONE[1]}
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate("scrollTo(0, 0)")
-    look("2-card")
+    found: list[str] = []
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        found.extend(f"{scheme}: {fault}" for fault in faults(page))
+        page.screenshot(path=folder / f"{request.node.callspec.id}-{scheme}.png")
     person.reject()
     expect(person.button(say.approve)).to_have_count(0)
     expect(person.field).to_be_enabled()
     page.context.close()
     assert found == []
     assert said == []
-
-
-def set_scheme(page: Page, scheme: Any) -> None:
-    """Dark or light, as the system says it."""
-    page.emulate_media(color_scheme=scheme)
 
 
 def test_ui_6_the_frame_of_a_card_follows_the_page_and_its_words_stay(
