@@ -7,10 +7,11 @@ import type { Me } from '../wire.js';
 import type { AssistanceNotice } from './assistance-notice.js';
 import './assistance-notice.js';
 
-async function words(more: Partial<Me>): Promise<string> {
+async function words(more: Partial<Me>, brief = false): Promise<string> {
   const notice = Object.assign(document.createElement('deputize-assistance-notice') as AssistanceNotice, {
     me: me(more),
     say: en,
+    brief,
   });
   document.body.append(notice);
   await notice.updateComplete;
@@ -29,4 +30,11 @@ it('says that it is not a language model only where it is none', async () => {
 it('says whether personal data is hidden', async () => {
   expect(await words({ redaction: { on: true, note: 'nicknames slip through' } })).toContain('nicknames slip through');
   expect(await words({ redaction: { on: false, note: null } })).toContain('Personal data is not hidden.');
+});
+
+it('keeps disclaimer and warning beside a card that waits, and leaves out what is about sending', async () => {
+  const on = await words({ languageModel: false, redaction: { on: true, note: 'nicknames slip through' } }, true);
+  expect(on).toContain(me().disclaimer ?? 'missing');
+  expect(on).not.toMatch(/nicknames|not a language model/);
+  expect(await words({ redaction: { on: false, note: null } }, true)).toContain('Personal data is not hidden.');
 });
