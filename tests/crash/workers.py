@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -21,7 +22,7 @@ from tests.engine.depot import Depot, make_depot
 ANSWER = json.dumps({"summary": "s", "suggested_priority": "high"})
 SETTINGS = {
     "AGENT_POLL_INTERVAL_MS": 50,
-    "AGENT_LEASE_MS": 2000,
+    "AGENT_LEASE_MS": 60_000,
     "AGENT_SWEEP_INTERVAL_MS": 500,
     "AGENT_MAX_ATTEMPTS": 50,
     "AGENT_CONCURRENCY": 16,
@@ -42,7 +43,9 @@ class Rule(ScriptedProvider):
 
 async def depot_of(address: str, post: Path, pause: float = 0.0) -> Depot:
     """The depot on that database, as one process has it."""
-    engine = create_async_engine(make_url(address))
+    url = make_url(address)
+    named = {"server_settings": {"application_name": f"worker {os.getpid()}"}}
+    engine = create_async_engine(url, connect_args=named if url.get_backend_name() == "postgresql" else {})
     provider = Rule()
     provider.pause = pause
     depot = await make_depot(engine, SystemClock(), settings=SETTINGS, provider=provider)
@@ -57,9 +60,9 @@ async def depot_of(address: str, post: Path, pause: float = 0.0) -> Depot:
 
 
 async def main(address: str, post: str, pause: str) -> None:
-    """Work until SIGTERM; a line is printed once it has begun."""
+    """Work until SIGTERM; a line with the name in its leases is printed once it has begun."""
     depot = await depot_of(address, Path(post), float(pause))
-    sys.stdout.write("ready\n")
+    sys.stdout.write(f"{depot.w.process}\n")
     sys.stdout.flush()
     await worker.serve(depot.w, lanes=4)
     await depot.deputy.close()

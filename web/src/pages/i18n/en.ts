@@ -171,6 +171,7 @@ export const en: PageWords = {
     approval_cancelled: 'Proposal withdrawn',
     decision_refused: 'Decision not accepted',
     run_ended: 'Run ended early',
+    run_stop_asked: 'Stop of a run requested',
     context_dropped: 'Context not permitted',
     transcript_viewed: 'Conversation viewed',
     entry_viewed: 'Entry viewed',

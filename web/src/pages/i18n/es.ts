@@ -169,6 +169,7 @@ export const es = {
     approval_cancelled: 'Propuesta retirada',
     decision_refused: 'Decisión no admitida',
     run_ended: 'Ejecución terminada antes',
+    run_stop_asked: 'Parada de una ejecución pedida',
     context_dropped: 'Contexto sin permiso',
     transcript_viewed: 'Conversación vista',
     entry_viewed: 'Entrada vista',
