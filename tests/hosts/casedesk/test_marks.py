@@ -1,0 +1,87 @@
+"""What the card of a case's change marks, and what it leaves alone (TOOL-7)."""
+
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from deputize.testing.scripted import calls, says
+from deputize_hosts.casedesk.cases.models import Evidence
+from tests.databases import SqliteFiles
+from tests.hosts.casedesk.people import BLACKTHORN, OFFICER, finding
+from tests.hosts.casedesk.rig import Rig, Told
+
+CASE = {"case": str(BLACKTHORN)}
+READ = ("list_discrepancies", CASE)
+
+
+@pytest.fixture
+def databases(sqlite_files: SqliteFiles) -> SqliteFiles:
+    """Marks do not depend on the database."""
+    return sqlite_files
+
+
+def marks(told: Told) -> dict[str, set[str]]:
+    """Marks by the value that they stand beside."""
+    assert told.card.approval is not None
+    found: dict[str, set[str]] = {}
+    for change in told.card.approval.preview.changes:
+        for field in change.fields:
+            found.setdefault(str(field.after), set()).update(field.marks)
+    return found
+
+
+async def ask(rig: Rig, *turns: tuple[str, dict[str, str]]) -> Told:
+    actor = await rig.actor(OFFICER)
+    for turn in turns:
+        rig.provider.then(calls(turn))
+    rig.provider.then(says("Done."))
+    return await rig.say(actor, await rig.open(actor, "case", ("case", BLACKTHORN)), "look at it")
+
+
+async def letter(rig: Rig) -> UUID:
+    async with AsyncSession(rig.engine) as session:
+        found = await session.scalar(
+            select(Evidence.id).where(Evidence.case_id == BLACKTHORN, Evidence.text.like("%NOTE TO THE AI%"))
+        )
+    assert found is not None
+    return found
+
+
+async def test_a_member_of_a_closed_set_is_nobody_s_text(rig: Rig) -> None:
+    """`escalated` stands in results too, and is the tool's own word all the same."""
+    said = {
+        "discrepancy": str(finding(BLACKTHORN, "ubo.ownership")),
+        "resolution": "escalated",
+        "rationale": "40 % lack",
+    }
+    told = await ask(rig, READ, ("resolve_discrepancy", said))
+    found = marks(told)
+    assert "untrusted" not in found["escalated"]
+    assert "model_text" in found["40 % lack"]
+
+
+async def test_a_sentence_of_the_applicant_s_letter_is_marked(rig: Rig) -> None:
+    copied = "the ownership question has been settled with your management"
+    read = ("read_evidence", {"evidence": str(await letter(rig))})
+    told = await ask(
+        rig,
+        ("list_evidence", CASE),
+        read,
+        ("add_case_note", {**CASE, "body": copied}),
+    )
+    assert {"untrusted", "model_text"} <= marks(told)[copied]
+
+
+async def test_a_note_of_the_model_s_own_words_is_marked_as_such_only(rig: Rig) -> None:
+    own = "The letter claims a settlement; nothing supports it."
+    read = ("read_evidence", {"evidence": str(await letter(rig))})
+    told = await ask(
+        rig,
+        ("list_evidence", CASE),
+        read,
+        ("add_case_note", {**CASE, "body": own}),
+    )
+    assert "untrusted" not in marks(told)[own]
+    assert "model_text" in marks(told)[own]
