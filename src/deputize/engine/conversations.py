@@ -46,7 +46,7 @@ async def open_(w: Wiring, actor: Actor, surface: str, shown: Screen | None) -> 
     )
     try:
         async with w.db.write(actor.tenant, "open-conversation") as tx:
-            former = await conversations.active(tx.conn, actor.tenant, actor.id, surface)
+            former = await conversations.active(tx.conn, actor.tenant, actor.id, surface, lock=True)
             if former is not None:
                 open_run = await runs.unfinished_in(tx.conn, actor.tenant, former.id)
                 if open_run is not None:
@@ -95,14 +95,15 @@ async def end(w: Wiring, actor: Actor, conversation_id: str) -> Conversation:
     access.require(w, actor, "chat")
     async with w.db.read() as conn:
         conversation = await access.own_conversation(w, conn, actor, conversation_id)
-        open_run = await runs.unfinished_in(conn, actor.tenant, conversation_id)
-    if open_run is not None:
-        await cancelling.stop(w, actor.tenant, open_run, by=actor.id)
     if conversation.status is ConversationStatus.ACTIVE:
         async with w.db.write(actor.tenant, "end-conversation") as tx:
             await conversations.set_status(
                 tx, actor.tenant, conversation_id, ConversationStatus.ARCHIVED, w.clock.now()
             )
             announce(w, tx, "session_ended", _told(conversation))
+    async with w.db.read() as conn:
+        open_run = await runs.unfinished_in(conn, actor.tenant, conversation_id)  # none can begin any more
+    if open_run is not None:
+        await cancelling.stop(w, actor.tenant, open_run, by=actor.id, code="conversation_ended")
     async with w.db.read() as conn:
         return await access.own_conversation(w, conn, actor, conversation_id)

@@ -4,14 +4,14 @@ from deputize.core.actor import Actor
 from deputize.core.chain import Draft
 from deputize.core.clock import new_id
 from deputize.core.conversation import Conversation
-from deputize.core.errors import ApprovalPending, BudgetExceeded, Unavailable
+from deputize.core.errors import ApprovalPending, BudgetExceeded, Disabled, RunNotActive, Unavailable
 from deputize.core.run import Run, RunStatus
 from deputize.engine import model_call, rates
 from deputize.engine.model_call import Asking, Prepared
 from deputize.engine.screen import Loaded
 from deputize.engine.veil import Displaced
 from deputize.engine.wiring import Wiring
-from deputize.store import conversations, leases, runs, sightings
+from deputize.store import conversations, leases, runs, settings, sightings
 from deputize.store.session import Tx
 
 TITLE_CHARS = 80
@@ -30,6 +30,8 @@ async def begin(
     address: str | None = None,
 ) -> tuple[Prepared, Run | None]:
     """Write all of it or nothing. Raises BudgetExceeded before anything is shown (BUD-8), DetectionFailed.
+
+    Asked again inside the commit: is everything switched on (AUTO-7), has the conversation not ended (RUN-10)?
 
     `address` is the keyed hash of where the message came from.
     """
@@ -77,6 +79,9 @@ async def _write(
     address: str | None,
 ) -> None:
     run_id, now = prepared.asking.run_id, w.clock.now()
+    await settings.hold(tx.conn)
+    if not await settings.switched_on(tx.conn, actor.tenant):
+        raise Disabled()
     await runs.create(
         tx,
         actor.tenant,
@@ -107,7 +112,7 @@ async def _write(
             sent=prepared.words or "",
             created_at=now,
         )
-    await conversations.touch(
+    active = await conversations.touch(
         tx,
         actor.tenant,
         conversation.id,
@@ -116,6 +121,8 @@ async def _write(
         context=loaded.context,
         count=1 if content is not None else 0,
     )
+    if not active:
+        raise RunNotActive("This conversation has ended; start a new one.")
     seeded = [(one["kind"], one["id"], one.get("version"), False) for one in loaded.context.get("entities", ())]
     await sightings.see(tx, actor.tenant, conversation.id, run_id, seeded)
     if loaded.dropped:

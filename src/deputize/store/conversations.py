@@ -54,16 +54,15 @@ async def create(tx: Tx, tenant: str, conversation: Conversation) -> None:
     )
 
 
-async def active(conn: AsyncConnection, tenant: str, actor_id: str, surface: str) -> Conversation | None:
-    """The actor's active conversation on the surface."""
+async def active(
+    conn: AsyncConnection, tenant: str, actor_id: str, surface: str, *, lock: bool = False
+) -> Conversation | None:
+    """The actor's active conversation on the surface; with `lock` nobody changes it before this transaction ends."""
     t = conversations.c
-    row = (
-        await conn.execute(
-            select(conversations).where(
-                t.tenant == tenant, t.actor_id == actor_id, t.surface == surface, t.status == "active"
-            )
-        )
-    ).first()
+    query = select(conversations).where(
+        t.tenant == tenant, t.actor_id == actor_id, t.surface == surface, t.status == "active"
+    )
+    row = (await conn.execute(query.with_for_update() if lock else query)).first()
     return _read(row) if row else None
 
 
@@ -108,8 +107,11 @@ async def touch(
     input_tokens: int = 0,
     output_tokens: int = 0,
     cost_micro: int = 0,
-) -> None:
-    """Add to the totals; set the title only where there is none yet, the context whenever one is given."""
+) -> bool:
+    """Add to the totals; set the title only where there is none yet, the context whenever one is given.
+
+    Whether the conversation is active; nobody changes that before this transaction ends.
+    """
     t = conversations.c
     values: dict[str, Any] = {
         "updated_at": now,
@@ -122,7 +124,10 @@ async def touch(
         values["title"] = func.coalesce(func.nullif(t.title, ""), title)
     if context is not None:
         values["context"] = dict(context)
-    await tx.conn.execute(update(conversations).where(t.tenant == tenant, t.id == conversation_id).values(**values))
+    status = await tx.conn.scalar(
+        update(conversations).where(t.tenant == tenant, t.id == conversation_id).values(**values).returning(t.status)
+    )
+    return bool(status == ConversationStatus.ACTIVE.value)
 
 
 async def add_message(tx: Tx, tenant: str, **values: Any) -> None:
