@@ -1,5 +1,7 @@
 """The decision: one person, one card, one conditional update; approve executes in the same transaction."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from deputize.core.actor import Actor
@@ -16,7 +18,7 @@ from deputize.core.errors import (
     RunNotActive,
 )
 from deputize.core.event import ToolCallDto
-from deputize.core.run import TERMINAL, Outcome, Run, RunStatus, ToolCall
+from deputize.core.run import Outcome, Run, RunStatus, ToolCall
 from deputize.engine import access, execution, expiry, loop, serving, veil
 from deputize.engine.lease import take_up
 from deputize.engine.naming import names_of
@@ -57,7 +59,19 @@ async def _trace(w: Wiring, actor: Actor, call_id: str, decision: Decision, erro
         tx.note(Draft("decision_refused", actor.id, payload))
 
 
-async def _decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
+@dataclass(frozen=True, slots=True)
+class OpenCard:
+    """A card that this person may decide, as the record has it; `now` is the database's time."""
+
+    call: ToolCall
+    owner: str
+    run: Run
+    approval: Approval
+    now: datetime
+
+
+async def open_card(w: Wiring, actor: Actor, call_id: str) -> OpenCard:
+    """Raises NotFound where it is not visible, Forbidden to who is not the decider, Disabled (APPR-3)."""
     async with w.db.read() as conn:
         call, owner = await access.visible_call(w, conn, actor, call_id)
         if not access.decider(w, actor, call, owner):
@@ -67,31 +81,42 @@ async def _decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> 
         now = await approvals.database_time(conn)
     assert run is not None
     assert call.approval is not None  # a decider was found, so there is a card
-    answered = _already(w, actor, call, call.approval, decision)
+    return OpenCard(call, owner, run, call.approval, now)
+
+
+async def still_open(w: Wiring, card: OpenCard) -> None:
+    """Raises ApprovalExpired where it was withdrawn or its time is over (then the run ends), RunNotActive."""
+    if card.approval.status is not ApprovalStatus.PENDING or card.now >= card.approval.expires_at:
+        await expiry.expire(w, card.run.tenant, card.run.id)
+        raise ApprovalExpired()
+    if card.run.status is not RunStatus.AWAITING_APPROVAL:
+        raise RunNotActive()
+
+
+async def _decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
+    card = await open_card(w, actor, call_id)
+    call, owner, run, approval = card.call, card.owner, card.run, card.approval
+    answered = _already(w, actor, call, approval, decision)
     if answered is not None:
         return answered
-    if call.approval.status is not ApprovalStatus.PENDING or now >= call.approval.expires_at:
-        await expiry.expire(w, run.tenant, run.id)
-        raise ApprovalExpired()
-    if run.status in TERMINAL or run.status is not RunStatus.AWAITING_APPROVAL:
-        raise RunNotActive()
+    await still_open(w, card)
     if decision.digest is None:
         raise Invalid("The digest of the card is missing.", field="digest")
-    if decision.digest != call.approval.digest:
+    if decision.digest != approval.digest:
         raise ApprovalStale(call=call_dto(w, call, actor, whole=True).model_dump(by_alias=True, mode="json"))
-    if decision.approve and await serving.unseen(w, actor, call.approval):
+    if decision.approve and await serving.unseen(w, actor, approval):
         await serving.served_whole(w, actor, call, owner)
         raise ApprovalStale(
             "The card was cut; look at the whole of it first.",
             call=call_dto(w, call, actor, whole=True).model_dump(by_alias=True, mode="json"),
         )
     if decision.approve:
-        wrong = mismatch(call.approval.preview.friction, decision.typed, call.approval.arguments)
+        wrong = mismatch(approval.preview.friction, decision.typed, approval.arguments)
         if wrong:
             raise ConfirmationMismatch(fields=list(wrong))
-        done = await execution.execute(w, run, call, call.approval, actor, decision)
+        done = await execution.execute(w, run, call, approval, actor, decision)
     else:
-        done = await _reject(w, run, call, call.approval, actor, decision)
+        done = await _reject(w, run, call, approval, actor, decision)
     if not done:
         return await _lost(w, actor, call_id, decision)
     loop.spawn(w, run.tenant, run.id)
@@ -137,9 +162,7 @@ async def _reject(w: Wiring, run: Run, call: ToolCall, approval: Approval, actor
     async with w.db.write(run.tenant, "reject") as tx:
         claimed = await approvals.decide(
             tx,
-            run.tenant,
-            approval.id,
-            approval.digest,
+            approval,
             ApprovalStatus.REJECTED,
             by=actor.id,
             now=w.clock.now(),

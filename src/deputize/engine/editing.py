@@ -5,10 +5,11 @@ from typing import Any
 
 from deputize.core.actor import Actor
 from deputize.core.approval import Approval, ApprovalStatus
-from deputize.core.errors import ApprovalExpired, ApprovalResolved, ApprovalStale, Forbidden, Invalid, RunNotActive
+from deputize.core.errors import ApprovalResolved, ApprovalStale, Invalid
 from deputize.core.event import ToolApprovalRequired, ToolCallDto
-from deputize.core.run import Outcome, Run, RunStatus, ToolCall
-from deputize.engine import access, door, execution, staging
+from deputize.core.run import Outcome, Run, ToolCall
+from deputize.engine import door, execution, staging
+from deputize.engine.approvals import open_card, still_open
 from deputize.engine.door import Passed, Shut
 from deputize.engine.emit import emit
 from deputize.engine.record import Finished
@@ -17,7 +18,7 @@ from deputize.engine.views import call_dto
 from deputize.engine.wiring import Wiring
 from deputize.policy import arguments as rules
 from deputize.policy.friction import value_at
-from deputize.store import approvals, calls, runs
+from deputize.store import approvals, calls
 
 
 async def edit(w: Wiring, actor: Actor, call_id: str, digest: str, changed: Mapping[str, Any]) -> ToolCallDto:
@@ -26,19 +27,13 @@ async def edit(w: Wiring, actor: Actor, call_id: str, digest: str, changed: Mapp
     What the door or the host refuses is Invalid with the reason, and the old card stays as it was. Raises
     NotFound, Forbidden, Disabled, ApprovalResolved, ApprovalExpired, RunNotActive, ApprovalStale.
     """
-    async with w.db.read() as conn:
-        call, owner = await access.visible_call(w, conn, actor, call_id)
-        if not access.decider(w, actor, call, owner):
-            raise Forbidden("Another person decides this.")
-        await access.require_on(w, conn, actor)
-        run = await runs.load(conn, actor.tenant, call.run_id)
-        now = await approvals.database_time(conn)
-        assert run is not None
-        approval = _open(call, run)
-        if now >= approval.expires_at:
-            raise ApprovalExpired()
-        if digest != approval.digest:
-            raise ApprovalStale(call=call_dto(w, call, actor, whole=True).model_dump(by_alias=True, mode="json"))
+    card = await open_card(w, actor, call_id)
+    call, run, approval = card.call, card.run, card.approval
+    if approval.status in (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED):
+        raise ApprovalResolved()
+    await still_open(w, card)
+    if digest != approval.digest:
+        raise ApprovalStale(call=call_dto(w, call, actor, whole=True).model_dump(by_alias=True, mode="json"))
     hidden = await execution.lifted(w, run)
     async with w.db.read() as conn:
         allowed = await door.authority(w, conn, run, call.tool)
@@ -62,18 +57,6 @@ async def edit(w: Wiring, actor: Actor, call_id: str, digest: str, changed: Mapp
     if isinstance(shown, Finished):
         raise Invalid(str((shown.result or {}).get("message", "")), code=shown.code, outcome=shown.outcome.value)
     return await _replace(w, run, call, approval, asked, shown, actor, fields)
-
-
-def _open(call: ToolCall, run: Run) -> Approval:
-    approval = call.approval
-    assert approval is not None
-    if approval.status in (ApprovalStatus.APPROVED, ApprovalStatus.REJECTED):
-        raise ApprovalResolved()
-    if approval.status is not ApprovalStatus.PENDING:
-        raise ApprovalExpired()
-    if run.status is not RunStatus.AWAITING_APPROVAL:
-        raise RunNotActive()
-    return approval
 
 
 def _no(no: Shut) -> Invalid:
@@ -103,16 +86,9 @@ async def _replace(
     fields: tuple[str, ...],
 ) -> ToolCallDto:
     async with w.db.write(run.tenant, "edit") as tx:
+        now = w.clock.now()
         claimed = await approvals.decide(
-            tx,
-            run.tenant,
-            approval.id,
-            approval.digest,
-            ApprovalStatus.REJECTED,
-            by=actor.id,
-            now=w.clock.now(),
-            reason="edited",
-            via="http",
+            tx, approval, ApprovalStatus.REJECTED, by=actor.id, now=now, reason="edited", via="http"
         )
         if not claimed:
             raise ApprovalResolved()

@@ -74,7 +74,7 @@ async def _execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, deci
         try:
             async with w.db.write(run.tenant, "execute") as tx:
                 await settings.hold(tx.conn)
-                if not await _claim(w, tx, run, approval, decider, decision):
+                if not await _claim(w, tx, approval, decider, decision):
                     return False
                 outbound = await _attempt(w, tx, run, call, approval, decider, decision, hidden)
             if outbound is not None:
@@ -94,17 +94,10 @@ async def _execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, deci
     return False
 
 
-async def _claim(w: Wiring, tx: Tx, run: Run, approval: Approval, decider: Actor, decision: Decision) -> bool:
+async def _claim(w: Wiring, tx: Tx, approval: Approval, decider: Actor, decision: Decision) -> bool:
+    now, reason = w.clock.now(), decision.reason
     return await approvals.decide(
-        tx,
-        run.tenant,
-        approval.id,
-        approval.digest,
-        ApprovalStatus.APPROVED,
-        by=decider.id,
-        now=w.clock.now(),
-        reason=decision.reason,
-        via=decision.via,
+        tx, approval, ApprovalStatus.APPROVED, by=decider.id, now=now, reason=reason, via=decision.via
     )
 
 
@@ -225,15 +218,7 @@ async def _restage(w: Wiring, run: Run, call: ToolCall, approval: Approval, aske
     shown = await staging.rehearse(w, run, call, current)
     async with w.db.write(run.tenant, "restage") as tx:
         claimed = await approvals.decide(
-            tx,
-            run.tenant,
-            approval.id,
-            approval.digest,
-            ApprovalStatus.STALE,
-            by=decider.id,
-            now=w.clock.now(),
-            reason=None,
-            via="copilot",
+            tx, approval, ApprovalStatus.STALE, by=decider.id, now=w.clock.now(), via="copilot"
         )
         if not claimed:
             return False
@@ -260,7 +245,7 @@ async def _gave_up(
 ) -> None:
     """The decision stands, the call failed, nothing was executed: three serialisation failures, or RED-6."""
     async with w.db.write(run.tenant, "execute-failed") as tx:
-        if not await _claim(w, tx, run, approval, decider, decision):
+        if not await _claim(w, tx, approval, decider, decision):
             return
         await take_up(w, tx, run)
         await finish(w, tx, run, call, staging.failed(why, {}), by=decider.id, kind="tool_failed", via=decision.via)

@@ -42,31 +42,22 @@ async def database_time(conn: AsyncConnection) -> datetime:
 
 
 async def decide(
-    tx: Tx,
-    tenant: str,
-    approval_id: str,
-    digest: str,
-    to: ApprovalStatus,
-    *,
-    by: str,
-    now: datetime,
-    reason: str | None,
-    via: str,
+    tx: Tx, card: Approval, to: ApprovalStatus, *, by: str, now: datetime, via: str, reason: str | None = None
 ) -> bool:
     """The one conditional update of a decision (APPR-3): pending, this digest, not expired, run awaiting."""
     a = approvals.c
     waiting = (
         select(runs.c.id)
-        .where(runs.c.id == a.run_id, runs.c.tenant == tenant, runs.c.status == "awaiting_approval")
+        .where(runs.c.id == a.run_id, runs.c.tenant == tx.tenant, runs.c.status == "awaiting_approval")
         .exists()
     )
     changed = await tx.conn.execute(
         update(approvals)
         .where(
-            a.tenant == tenant,
-            a.id == approval_id,
+            a.tenant == tx.tenant,
+            a.id == card.id,
             a.status == ApprovalStatus.PENDING.value,
-            a.digest == digest,
+            a.digest == card.digest,
             a.expires_at > db_now(),
             waiting,
         )
