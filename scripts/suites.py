@@ -15,6 +15,11 @@ BIN = Path(sys.executable).parent
 COVERED = ["core", "policy", "redaction"]
 """Suites whose layers are to be covered branch by branch by their own tests; the floor rises until it is 100."""
 
+QUICK = ["core", "policy", "redaction", "store", "engine", "providers", "cli", "house"]
+"""Suites of `make check`: the layers on SQLite, the wires, the house rules; hosts, faces, crashes, attacks are CI's."""
+UNHURRIED = ["tests/providers/offline", "tests/store/test_ledger_processes.py"]
+"""Left out of them all the same: hundreds of whole conversations, and processes that are killed."""
+
 Stage = tuple[str, list[list[str]], str]
 """A name, its commands, and the folder to run them in."""
 
@@ -70,13 +75,19 @@ def web(*scripts: str) -> Stage:
     return "web", [["npm", "run", "--silent", script] for script in scripts], "web"
 
 
+def quick_paths() -> list[str]:
+    """What of the tests the quick look takes, as pytest's arguments."""
+    suites = [f"tests/{name}" for name in QUICK if (ROOT / "tests" / name).is_dir()]
+    return [*suites, *(f"--ignore={path}" for path in UNHURRIED)]
+
+
 def stages(what: str) -> list[Stage]:
     """The stages of a target, in order."""
     quick = "not browser and not postgresql and not long"
     plans: dict[str, list[Stage]] = {
         "lint": [lint()],
         "coverage": [coverage()],
-        "check": [lint(), web("check"), ("tests", [pytest("-m", quick)], ".")],
+        "check": [lint(), web("check"), ("tests", [pytest("-m", quick, *quick_paths())], ".")],
         "test": [
             lint(),
             web("check", "test"),

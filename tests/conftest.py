@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from tests.databases import Databases, PostgresServer, Prepare, SqliteFiles, connect, migrated
@@ -15,6 +16,10 @@ from tests.postgresql import server
 
 os.environ.setdefault("AI_ENTITY_MODEL", "off")
 """The entity model is loaded only by the tests that are about it; every message would pay for it otherwise."""
+
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+"""How long an example takes says how busy the machine is, not whether the product is right."""
 
 BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
 
