@@ -26,6 +26,7 @@ ERRORS = {
     "detection_failed": "The text could not be checked for personal data and was not sent.",
 }
 
+SYSTEM = "system"
 _LOST = "It was approved and may have gone out, but the answer was lost; it is not repeated."
 LOST = Finished(
     Outcome.UNKNOWN_EFFECT,
@@ -48,8 +49,13 @@ async def end(
     card: ApprovalStatus = ApprovalStatus.WITHDRAWN,
     by: str | None = None,
 ) -> None:
-    """Close everything that is open and move the run to its end; raises IllegalMove if it already ended."""
+    """Close everything that is open and move the run to its end; raises IllegalMove if it already ended.
+
+    Its entries name `by`, else the run's person; the system where time ran out or the process was lost (AUD-2).
+    """
     now = w.clock.now()
+    nobody = card is ApprovalStatus.EXPIRED or how.code == "RUN_LEASE_LOST"
+    who = by or (SYSTEM if nobody else run.actor_id)
     staged = any(call.open and call.approval is not None for call in run.calls)
     closed = set(await approvals.close_pending(tx, run.tenant, run.id, card, now, by)) if staged else set()
     if how.status is RunStatus.ABORTED:
@@ -61,7 +67,7 @@ async def end(
         if not call.open:
             continue
         if call.approval is not None and call.approval.status is ApprovalStatus.APPROVED:
-            await finish(w, tx, run, call, LOST, by=by or run.actor_id, kind="tool_unknown_effect", via="copilot")
+            await finish(w, tx, run, call, LOST, by=who, kind="tool_unknown_effect", via="copilot")
             continue
         code = reason if call.id in closed else "not_run"
         message = "The time to decide ran out; nothing was changed." if code == "expired" else "This was not run."
@@ -71,7 +77,7 @@ async def end(
             code=code,
             result={"message": message},
         )
-        await finish(w, tx, run, call, done, by=by or run.actor_id, kind=f"approval_{reason}", via="copilot")
+        await finish(w, tx, run, call, done, by=who, kind=f"approval_{reason}", via="copilot")
     last = run.steps[-1] if run.steps else None
     if how.notice is not None and last is not None:
         await conversations.update_message(tx, run.tenant, last.message_id, notice=how.notice)
@@ -88,7 +94,7 @@ async def end(
         )
     if how.status is not RunStatus.COMPLETE:
         payload = {"owner": run.actor_id, "status": how.status.value, "code": how.code, "surface": run.surface}
-        tx.note(Draft("run_ended", by or run.actor_id, payload, run=run.id))
+        tx.note(Draft("run_ended", who, payload, run=run.id))
     await emit(w, tx, run.id, [_terminal(run, how, scope, period, resets_at)])
     tx.on_commit(lambda: w.meters.run_ended(how.status.value, run.mode))
 
