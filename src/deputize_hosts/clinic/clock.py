@@ -4,7 +4,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from deputize_hosts.clinic.errors import InvalidValue, Speaks
+from deputize_hosts.clinic.errors import InvalidValue
+from deputize_hosts.kit.errors import Speaks
 
 GRID = timedelta(minutes=5)
 """Appointments begin and end on this grid; it is what a claimed cell of a calendar lasts."""

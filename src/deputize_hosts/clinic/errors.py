@@ -1,39 +1,20 @@
 """The clinic's errors: each has a code, words in Spanish and English, and what would be legal instead."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
+
+from deputize_hosts.kit.errors import HostError, Speaks
 
 
-class Speaks(Protocol):
-    """Anybody who has a language."""
-
-    @property
-    def locale(self) -> str:
-        """A BCP 47 tag."""
-        ...
-
-
-class ClinicError(Exception):
-    """Root of what the clinic refuses. `message` is in the language of the one who asked.
+class ClinicError(HostError):
+    """Root of what the clinic refuses.
 
     `alternatives` is plain JSON data without personal values: allowed moves, the conflicting slot, free
     slots near it.
     """
 
     code: ClassVar[str] = "clinic_error"
-    status: ClassVar[int] = 409
-    words: ClassVar[Mapping[str, str]] = {"es": "No se puede hacer.", "en": "This cannot be done."}
-
-    def __init__(self, asker: Speaks, *, alternatives: Mapping[str, Any] | None = None, **values: object) -> None:
-        self.language = "en" if asker.locale.lower().startswith("en") else "es"
-        self.values = values
-        self.alternatives: Mapping[str, Any] = alternatives or {}
-        self.message = self.said(self.language)
-        super().__init__(self.message)
-
-    def said(self, language: str) -> str:
-        """The message in a given language."""
-        return self.words.get(language, self.words["es"]).format(**self.values)
+    first: ClassVar[str] = "es"
 
 
 class NotFound(ClinicError):

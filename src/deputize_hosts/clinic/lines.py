@@ -7,9 +7,10 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from deputize_hosts.clinic.errors import InvalidValue, Speaks
+from deputize_hosts.clinic.errors import InvalidValue
 from deputize_hosts.clinic.money import FULL, MOST, Line
 from deputize_hosts.clinic.patients.fields import tidy
+from deputize_hosts.kit.errors import Speaks
 
 MOST_OF_ONE = 999
 

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from deputize_hosts.clinic.errors import InvalidValue, Speaks
+from deputize_hosts.clinic.errors import InvalidValue
+from deputize_hosts.kit.errors import Speaks
 
 MOST = 10_000_000_00
 """No single price or payment of a dental practice is above ten million; a slip of the keyboard is."""

@@ -1,43 +1,18 @@
 """The desk's errors: each has a code, words in English and Spanish, and what would be legal instead."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
+
+from deputize_hosts.kit.errors import HostError, Speaks
 
 
-class Speaks(Protocol):
-    """Anybody who has a language."""
-
-    @property
-    def locale(self) -> str:
-        """A BCP 47 tag."""
-        ...
-
-
-def language_of(asker: Speaks) -> str:
-    """`es` for Spanish, else `en`."""
-    return "es" if asker.locale.lower().startswith("es") else "en"
-
-
-class DeskError(Exception):
-    """Root of what the desk refuses. `message` is in the language of the one who asked.
+class DeskError(HostError):
+    """Root of what the desk refuses.
 
     `alternatives` is plain JSON data without personal values: allowed moves, the version as it is now.
     """
 
     code: ClassVar[str] = "desk_error"
-    status: ClassVar[int] = 409
-    words: ClassVar[Mapping[str, str]] = {"en": "This cannot be done.", "es": "No se puede hacer."}
-
-    def __init__(self, asker: Speaks, *, alternatives: Mapping[str, Any] | None = None, **values: object) -> None:
-        self.language = language_of(asker)
-        self.values = values
-        self.alternatives: Mapping[str, Any] = alternatives or {}
-        self.message = self.said(self.language)
-        super().__init__(self.message)
-
-    def said(self, language: str) -> str:
-        """The message in a given language."""
-        return self.words.get(language, self.words["en"]).format(**self.values)
 
 
 class NotFound(DeskError):

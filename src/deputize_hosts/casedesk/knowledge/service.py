@@ -3,10 +3,11 @@
 import unicodedata
 
 from deputize_hosts.casedesk.caller import Caller, require
-from deputize_hosts.casedesk.errors import NotFound, language_of
+from deputize_hosts.casedesk.errors import NotFound
 from deputize_hosts.casedesk.knowledge.regulations import REGULATIONS
 from deputize_hosts.casedesk.knowledge.standards import GUIDE, STANDARDS
 from deputize_hosts.casedesk.knowledge.texts import Text
+from deputize_hosts.kit.errors import language_of
 
 SHELVES = {"regulations": REGULATIONS, "standards": STANDARDS, "guide": GUIDE}
 NEEDS = {"regulations": "knowledge.read", "standards": "knowledge.read", "guide": "portal.case.read"}

@@ -14,9 +14,9 @@ from fastapi.responses import HTMLResponse
 
 from deputize_hosts.casedesk.auth.service import Member
 from deputize_hosts.casedesk.conflicts.fields import called
-from deputize_hosts.casedesk.errors import language_of
 from deputize_hosts.casedesk.pages.words import WORDS
 from deputize_hosts.kit.csrf import COOKIE, HEADER
+from deputize_hosts.kit.errors import language_of
 from deputize_hosts.kit.pages import page
 
 TEMPLATES = Path(__file__).parent / "templates"

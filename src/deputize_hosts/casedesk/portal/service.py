@@ -14,9 +14,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from deputize_hosts.casedesk.caller import Caller, require
 from deputize_hosts.casedesk.cases.models import Case, CaseStatus
-from deputize_hosts.casedesk.errors import NotFound, language_of
+from deputize_hosts.casedesk.errors import NotFound
 from deputize_hosts.casedesk.knowledge import service as knowledge
 from deputize_hosts.casedesk.onboarding.models import DocumentRequest
+from deputize_hosts.kit.errors import language_of
 
 READ = "portal.case.read"
 STAGES = {

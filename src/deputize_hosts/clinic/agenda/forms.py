@@ -6,7 +6,8 @@ from datetime import date, datetime, time
 from uuid import UUID
 
 from deputize_hosts.clinic.agenda.treatments import Treatment
-from deputize_hosts.clinic.errors import InvalidValue, Speaks
+from deputize_hosts.clinic.errors import InvalidValue
+from deputize_hosts.kit.errors import Speaks
 
 
 def uuid_of(asker: Speaks, field: str, text: str) -> UUID | None:

@@ -9,8 +9,9 @@ import phonenumbers
 from stdnum.es import dni, nie
 from stdnum.exceptions import ValidationError
 
-from deputize_hosts.clinic.errors import InvalidValue, Speaks
+from deputize_hosts.clinic.errors import InvalidValue
 from deputize_hosts.clinic.patients.models import IdKind
+from deputize_hosts.kit.errors import Speaks
 
 _MAIL = re.compile(r"[^\s@<>,;:\"()\[\]]+@[^\s@<>,;:\"()\[\]]+\.[^\s@<>,;:\"()\[\].]{2,}")
 _PASSPORT = re.compile(r"[A-Z0-9]{5,15}")

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from datetime import date
 from uuid import UUID
 
-from deputize_hosts.clinic.errors import InvalidValue, Speaks
+from deputize_hosts.clinic.errors import InvalidValue
 from deputize_hosts.clinic.schedules.hours import Range
+from deputize_hosts.kit.errors import Speaks
 
 _RANGE = re.compile(r"(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})")
 

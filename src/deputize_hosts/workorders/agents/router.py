@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from deputize_hosts.kit.errors import language_of
 from deputize_hosts.workorders.auth.service import Member
 from deputize_hosts.workorders.caller import require
-from deputize_hosts.workorders.errors import language_of
 from deputize_hosts.workorders.orders.status import Priority
 from deputize_hosts.workorders.pages.access import Signed
 from deputize_hosts.workorders.pages.render import show

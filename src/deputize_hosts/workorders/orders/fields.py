@@ -4,7 +4,8 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
-from deputize_hosts.workorders.errors import InvalidValue, Speaks
+from deputize_hosts.kit.errors import Speaks
+from deputize_hosts.workorders.errors import InvalidValue
 from deputize_hosts.workorders.orders.status import Priority, Status
 
 TITLE, DESCRIPTION = 120, 4000

@@ -8,10 +8,11 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 
+from deputize_hosts.kit.errors import language_of
 from deputize_hosts.kit.pages import go
 from deputize_hosts.workorders.auth.service import Member
 from deputize_hosts.workorders.clock import today
-from deputize_hosts.workorders.errors import DeskError, InvalidValue, StaleVersion, language_of
+from deputize_hosts.workorders.errors import DeskError, InvalidValue, StaleVersion
 from deputize_hosts.workorders.orders import reading, service, suggestions
 from deputize_hosts.workorders.orders.fields import OrderChange, OrderData
 from deputize_hosts.workorders.orders.models import WorkOrder

@@ -12,10 +12,10 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 
 from deputize_hosts.kit.csrf import COOKIE, HEADER
+from deputize_hosts.kit.errors import language_of
 from deputize_hosts.kit.pages import page
 from deputize_hosts.workorders.auth.service import Member
 from deputize_hosts.workorders.clock import to_local
-from deputize_hosts.workorders.errors import language_of
 from deputize_hosts.workorders.pages.words import WORDS
 
 TEMPLATES = Path(__file__).parent / "templates"
