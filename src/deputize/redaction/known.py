@@ -6,6 +6,7 @@ mail addresses and numbers in canonical form; other values word by word.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from deputize.redaction import canonical
 from deputize.redaction.evidence import stands_alone
@@ -85,8 +86,8 @@ class Directory:
             self._learn(subject, identity, values)
             return
         person = self._people[slot]
-        if person is not None:
-            self._index(slot, person, identity, values)
+        assert person is not None  # a record that was forgotten has no slot
+        self._index(slot, person, identity, values)
 
     def remove(self, entity: str, identity: str) -> None:
         """Forget a record that the tenant no longer has."""
@@ -183,14 +184,8 @@ class Directory:
     # --- finding --------------------------------------------------------------------------------------
 
     def _owners(self, slots: Iterable[int]) -> tuple[str, ...]:
-        subjects: list[str] = []
-        for slot in slots:
-            person = self._people[slot]
-            if person is not None and person.subject not in subjects:
-                subjects.append(person.subject)
-                if len(subjects) == 2:
-                    break
-        return tuple(subjects)
+        people = (self._people[slot] for slot in islice(slots, 2))
+        return tuple(person.subject for person in people if person is not None)
 
     def _find_codes(self, text: Folded, hits: list[Hit]) -> None:
         shadow = text.shadow
@@ -261,8 +256,7 @@ class Directory:
         for at, (start, _, word) in enumerate(stream):
             for slot in self._phrases.get(word, ()):
                 person = self._people[slot]
-                if person is None:
-                    continue
+                assert person is not None  # a record that was forgotten is in no posting
                 for kind, phrase in person.phrases:
                     part = stream[at : at + len(phrase)]
                     if tuple(one[2] for one in part) == phrase:
@@ -288,5 +282,5 @@ def _unpost(postings: dict[str, int | list[int]] | dict[int, int | list[int]], k
         held[:] = [one for one in held if one != slot]
         if not held:
             del table[key]
-    elif held == slot:
-        del table[key]
+    else:
+        table.pop(key, None)

@@ -58,10 +58,8 @@ class Rampart:
         """Names, addresses and numbers that the model sees; it reads both languages at once."""
         encoding = self._model.tokenizer.encode(text, add_special_tokens=False)
         spans: list[Span] = []
-        for first in range(0, max(1, len(encoding.ids)), _WINDOW - _OVERLAP):
+        for first in range(0, max(1, len(encoding.ids) - _OVERLAP), _WINDOW - _OVERLAP):
             spans += self._window(encoding.ids[first : first + _WINDOW], encoding.offsets[first : first + _WINDOW])
-            if first + _WINDOW >= len(encoding.ids):
-                break
         return _joined(text, spans)
 
     def _window(self, ids: list[int], offsets: list[tuple[int, int]]) -> Iterator[Span]:

@@ -190,9 +190,10 @@ class Redactor:
         if not claims:
             return s
         out, at = [], 0
-        for start, end in sorted(set(claims)):
-            if start < at:
-                continue
+        ordered = sorted(set(claims))
+        for start, end in (
+            own for before, own in zip([(0, 0), *ordered], ordered, strict=False) if own[0] >= before[1]
+        ):
             claim = _CLAIM.match(fold(s[start:end]).shadow)
             out += [s[at:start], f"{claim[1]}:{claim[2]}" if claim is not None else s[start:end]]
             at = end
