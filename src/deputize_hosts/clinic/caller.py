@@ -45,7 +45,10 @@ def holds(grants: Set[str], permission: str) -> bool:
 
 
 def require(actor: Caller, *permissions: str) -> UUID:
-    """The clinic that the caller may work in. Raises NotAllowed for the first permission that is missing."""
+    """The clinic that the caller may work in. Raises NotAllowed for the first permission that is missing, and for
+    whoever holds none at all, such as the system."""
+    if not actor.grants:
+        raise NotAllowed(actor, permission=next(iter(permissions), "*"))
     for permission in permissions:
         if not holds(actor.grants, permission):
             raise NotAllowed(actor, permission=permission)

@@ -10,6 +10,7 @@ from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
 from deputize.engine import worker
+from deputize.store import outbox
 from deputize.testing.scripted import says
 from deputize_hosts.workorders.orders.automation import TriageAnswer
 from deputize_hosts.workorders.orders.models import TriageSuggestion, WorkOrder
@@ -236,6 +237,23 @@ async def test_agt_7_an_order_that_was_closed_meanwhile_is_left_alone(desk: Moun
     await worked(desk)
     assert desk.provider.requests == []
     assert (await desk.order("Pipe burst")).priority == "medium"
+
+
+async def test_agt_2_workers_take_one_event_at_a_time_and_a_killed_one_s_is_taken_over(desk: Mounted) -> None:
+    """Two orders at a cap of two passes at once: one is claimed by a worker that vanishes, both are handled once."""
+    await configured(desk, concurrency=2)
+    await reported(desk)
+    await reported(desk, title="Second")
+    w = desk.built.deputy.wiring
+    async with w.db.write("*", "claim") as tx:
+        claimed = await outbox.claim(tx.conn, outbox.EVENT, [CREATED], "a worker that dies", 60.0)
+    assert claimed is not None
+    assert await worked(desk, LOW) == 1, "the other one is free, the claimed one is left to its owner"
+    async with w.db.write("*", "age") as tx:
+        await tx.conn.execute(text("UPDATE deputize_outbox SET lease_until = created_at WHERE status = 'running'"))
+    assert await worked(desk, LOW) == 1
+    assert [status for _, _, status in await events(desk)] == ["done", "done"]
+    assert len(await suggestions(desk)) == 2
 
 
 async def test_agt_3_the_threshold_flags_and_the_cap_makes_events_wait(desk: Mounted) -> None:
