@@ -7,8 +7,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from sqlalchemy import Column, Integer, MetaData, String, Table, insert
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
+from deputize.core.clock import SystemClock
+from deputize.store.session import Database
 from tests.databases import Databases, SqliteFiles, connect
 from tests.postgresql import server
 
@@ -34,6 +36,11 @@ async def both() -> AsyncIterator[list[Databases]]:
     with tempfile.TemporaryDirectory() as folder, server() as postgresql:
         yield [SqliteFiles(Path(folder)), postgresql]
         await postgresql.close()
+
+
+def door(engine: AsyncEngine) -> Database:
+    """The product's own way to write: on SQLite callers of one process wait their turn instead of polling."""
+    return Database(engine, lambda conn, _actor: AsyncSession(bind=conn), SystemClock())
 
 
 async def plain_commits(engine: AsyncEngine, count: int) -> float:

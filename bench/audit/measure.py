@@ -18,16 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bench.databases import both, database, p99, plain_commits
+from bench.databases import both, database, door, p99, plain_commits
 from deputize.core.chain import GENESIS, Draft, canonical, entry_hash, header, payload_hash
-from deputize.core.clock import SystemClock
 from deputize.core.merkle import Tree
 from deputize.core.verify import Row, Verifier
 from deputize.store import audit, audit_read
 from deputize.store.appender import GroupAppender
-from deputize.store.session import Database
 
 DRAFT = Draft(
     "tool_executed",
@@ -46,15 +44,18 @@ async def single(engine: AsyncEngine, count: int) -> float:
 
 
 async def writers(engine: AsyncEngine, tenants: int, callers: int, count: int, level: str | None = None) -> float:
-    numbers = itertools.count()
+    numbers, db = itertools.count(), door(engine)
 
     async def write() -> None:
         while (number := next(numbers)) < count:
             while True:
+                if level is None:
+                    async with db.write(f"w{number % tenants}", "append") as tx:
+                        tx.note(DRAFT)
+                    break
                 try:
                     async with engine.connect() as conn:
-                        if level is not None:
-                            await conn.execution_options(isolation_level=level)
+                        await conn.execution_options(isolation_level=level)
                         await audit.append(conn, f"w{number % tenants}", [DRAFT], datetime.now(UTC))
                         await conn.commit()
                     break
@@ -68,7 +69,7 @@ async def writers(engine: AsyncEngine, tenants: int, callers: int, count: int, l
 
 
 async def grouped(engine: AsyncEngine, callers: int, count: int) -> tuple[float, float]:
-    db = Database(engine, lambda conn, _actor: AsyncSession(bind=conn), SystemClock())
+    db = door(engine)
     appender = GroupAppender(db)
     waits: list[float] = []
 

@@ -16,26 +16,27 @@ from typing import Any
 from sqlalchemy import select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bench.databases import both, database, plain_commits
+from bench.databases import both, database, door, plain_commits
 from deputize.core.budget import Cap
 from deputize.core.errors import BudgetExceeded
 from deputize.core.usage import Usage
 from deputize.policy.budget import Caps, holds
 from deputize.store import ledger, usage
+from deputize.store.session import Database
 from deputize.store.tables import ledger_scopes
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 NUMBERS = itertools.count()
 
 
-async def call(engine: AsyncEngine, caps: Caps, user: str = "u", work: float = 0.0) -> bool:
+async def call(db: Database, caps: Caps, user: str = "u", work: float = 0.0) -> bool:
     """Reserve in one transaction, settle in another, as a turn does."""
     number = f"r{next(NUMBERS)}"
     mine = holds(tenant="t", user=user, time_zone="Europe/Madrid", now=NOW, caps=caps)
     try:
-        async with engine.begin() as conn:
+        async with db.write("t", "reserve") as tx:
             await ledger.reserve(
-                conn,
+                tx.conn,
                 "t",
                 mine,
                 100,
@@ -51,26 +52,26 @@ async def call(engine: AsyncEngine, caps: Caps, user: str = "u", work: float = 0
     except BudgetExceeded:
         return False
     await asyncio.sleep(work)
-    async with engine.begin() as conn:
-        await ledger.settle(conn, "t", number, Usage(input=10), 100, NOW)
+    async with db.write("t", "settle") as tx:
+        await ledger.settle(tx.conn, "t", number, Usage(input=10), 100, NOW)
     return True
 
 
-async def naive(engine: AsyncEngine, cap: int) -> bool:
+async def naive(db: Database, cap: int) -> bool:
     """Check, call, then increment: atomic in each statement, and wrong."""
     s = ledger_scopes.c
-    async with engine.begin() as conn:
+    async with db.read() as conn:
         spent = (await conn.execute(select(s.spent_micro).where(s.key == "naive"))).scalar_one()
     if spent + 100 > cap:
         return False
     await asyncio.sleep(0.5)
-    async with engine.begin() as conn:
-        await conn.execute(update(ledger_scopes).where(s.key == "naive").values(spent_micro=s.spent_micro + 100))
+    async with db.write("t", "increment") as tx:
+        await tx.conn.execute(update(ledger_scopes).where(s.key == "naive").values(spent_micro=s.spent_micro + 100))
     return True
 
 
 async def overshoot(engine: AsyncEngine, calls: int) -> dict[str, int]:
-    admitted = calls // 3
+    admitted, db = calls // 3, door(engine)
     cap = admitted * 100
     four: Caps = {
         ("user", "month"): Cap(micro=cap),
@@ -90,13 +91,13 @@ async def overshoot(engine: AsyncEngine, calls: int) -> dict[str, int]:
     async def ours() -> int:
         done = 0
         while next(jobs) < calls:
-            done += await call(engine, four, "load", 0.5)
+            done += await call(db, four, "load", 0.5)
         return done
 
     async def theirs() -> int:
         done = 0
         while next(jobs) < 2 * calls:
-            done += await naive(engine, cap)
+            done += await naive(db, cap)
         return done
 
     right = sum(await asyncio.gather(*(ours() for _ in range(64))))
@@ -121,12 +122,13 @@ async def overshoot(engine: AsyncEngine, calls: int) -> dict[str, int]:
 
 
 async def cost(engine: AsyncEngine, calls: int) -> dict[str, float]:
+    db = door(engine)
     for _ in range(10):
-        await call(engine, {})
+        await call(db, {})
     anchor = await plain_commits(engine, calls * 2)
     begun, cpu = time.perf_counter(), time.process_time()
     for _ in range(calls):
-        await call(engine, {("user", "day"): Cap(micro=10**12)})
+        await call(db, {("user", "day"): Cap(micro=10**12)})
     wall, cpu = time.perf_counter() - begun, time.process_time() - cpu
     return {
         "two plain commits, ms": round(2000 / anchor, 2),
