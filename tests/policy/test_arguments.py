@@ -94,3 +94,28 @@ def test_pinning() -> None:
     assert pin(Move, {"order": "2"}, seen, {"order"}) == NotRead("order", "order")
     assert pin(Move, {"order": "2"}, seen, set()) == Pinned((("order", "2"),), {})
     assert pin(Move, {"order": "1", "others": ["2", "9"]}, seen, set()) == NotSeen("order", "others.1")
+
+
+def test_two_targets_of_one_kind_keep_a_version_each() -> None:
+    """TOOL-5: none takes the other's place, in whatever order they are locked or named."""
+    seen = Seen({("order", "1"), ("order", "2")}, {("order", "1"): "7", ("order", "2"): "4"})
+    found = pin(Move, {"order": "2", "others": ["1", "2"]}, seen, {"order"})
+    assert isinstance(found, Pinned)
+    assert found.versions == {"order": "4", "order:1": "7"}
+
+
+def test_a_model_in_a_wrapping_is_refused_aloud() -> None:
+    """F11: never silently dropped to defaults."""
+    assert validate({"amount": 3}, AllOptional) == AllOptional(amount=3)
+    assert isinstance(validate({"data": {"amount": 3}}, AllOptional), Bad)
+    assert isinstance(validate({"args": {"amount": 3}}, AllOptional), Bad)
+
+
+def test_null_is_refused_where_the_field_takes_none_and_kept_where_it_does() -> None:
+    """F4: clearing is said aloud, and is another call than leaving out."""
+    assert isinstance(validate({"amount": None}, AllOptional), Bad)
+    cleared, left = validate({"amount": 1, "note": None}, Some), validate({"amount": 1}, Some)
+    assert not isinstance(cleared, Bad)
+    assert not isinstance(left, Bad)
+    assert cleared.model_dump(exclude_unset=True) == {"amount": 1, "note": None}
+    assert left.model_dump(exclude_unset=True) == {"amount": 1}

@@ -1,12 +1,14 @@
 """Start-up refuses what could not be governed, all faults at once (TOOL-2, TOOL-16)."""
 
+from math import nan
 from typing import Annotated, Any
 
-from pydantic import Field
+import pytest
+from pydantic import Field, create_model
 
 from deputize.core.entity import Entity
 from deputize.core.marks import Prose, Public, Target, Version, Yields
-from deputize.core.tool import Args, Result, Tool, tool
+from deputize.core.tool import Approve, Args, Result, Tool, tool
 from deputize.core.toolset import Surface, Toolset
 from deputize.policy.declared import schema_of
 from deputize.policy.registration import faults_of
@@ -117,6 +119,33 @@ def test_arguments_that_are_not_the_models_to_say() -> None:
         "the argument tenant is not the model's to say",
         "the argument version is not the model's to say",
     ]
+
+
+@pytest.mark.parametrize("name", ["tenantId", "ClinicID", "revision", "firm_id", "approved"])
+def test_other_spellings_and_the_hosts_own_columns_are_not_the_models_either(name: str) -> None:
+    """TOOL-5: the tenant's and the version's columns are whatever the entities say."""
+    other = Entity("other", Row, tenant="firm_id", label=str, read="things.read")
+    args = create_model("Owned", __base__=Args, **{name: (str, ...)})  # type: ignore[call-overload]
+    (fault,) = faults(made("look", args, Done), entities={"thing": THING, "other": other})
+    assert fault == f"tool look: the argument {name} is not the model's to say"
+
+
+@pytest.mark.parametrize("kind", [Any, object, int | str, dict[str, Any], list[str | None]], ids=str)
+def test_what_may_turn_out_to_be_text_is_declared_like_text(kind: Any) -> None:
+    """TOOL-2: prose does not slip out through a field of any type."""
+    result = create_model("Free", __base__=Result, said=(kind, ...))
+    assert "is text that is neither" in faults(made("look", Nothing, result))[0]
+    marked = create_model("Told", __base__=Result, said=(Annotated[kind, Prose()], ...))
+    assert faults(made("look", Nothing, marked)) == []
+
+
+@pytest.mark.parametrize(
+    "approve", [Approve(by=""), Approve(by=" "), Approve(ttl=0), Approve(ttl=-1), Approve(ttl=nan)]
+)
+def test_an_approval_by_nobody_or_for_no_time_is_refused(approve: Approve) -> None:
+    """C32: a chain of approvals with nobody in it never counts as approved; it does not even start."""
+    (fault,) = faults(made("create", Nothing, Done, effect="write", no_target="new", approve=approve))
+    assert "Approve(" in fault
 
 
 def test_recursive_models_are_refused() -> None:

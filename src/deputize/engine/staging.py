@@ -25,6 +25,7 @@ from deputize.engine.record import Finished, envelope, finish, summary
 from deputize.engine.wiring import Wiring
 from deputize.policy.cap import secret_key_in
 from deputize.policy.declared import schema_of
+from deputize.policy.pinning import version_names
 from deputize.store import approvals, calls
 from deputize.store import targets as target_rows
 from deputize.store.session import Tx, Undo
@@ -95,7 +96,8 @@ def changes_nothing(observed: Observed) -> bool:
 async def under_locks(w: Wiring, tx: Tx, asked: door.Asked, key: str) -> Mapping[str, str] | Shut:
     """Lock the targets, then ask the guard again; the present versions of the targets are returned."""
     versions: dict[str, str] = {}
-    for entity_kind, ident in sorted(set(asked.pinned.targets)):
+    names = version_names(asked.pinned.targets)
+    for entity_kind, ident in sorted(names):
         entity = w.registry.entities.get(entity_kind)
         if entity is None:
             continue
@@ -103,7 +105,7 @@ async def under_locks(w: Wiring, tx: Tx, asked: door.Asked, key: str) -> Mapping
         if not there:
             return Shut(Outcome.REFUSED, "not_found", "pinning", f"There is no such {entity_kind} any more.")
         if version is not None:
-            versions[entity_kind] = version
+            versions[names[entity_kind, ident]] = version
     session = w.db.host(tx.conn, asked.actor)
     try:
         no = await door.guarded(w, session, asked.actor, asked.tool, asked.args, asked.pinned, key)

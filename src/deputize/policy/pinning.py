@@ -1,6 +1,6 @@
 """Pinning: a call names only what this conversation has seen, at a version this run has read (TOOL-5, TOOL-6)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """Every target was seen; `versions` are those this run read, by entity kind."""
+    """Every target was seen; `versions` are those this run read, named as by `version_names`."""
 
     targets: tuple[tuple[str, str], ...]
     versions: Mapping[str, str]
@@ -50,12 +50,23 @@ def targets_of(model: type[Args], arguments: Mapping[str, Any]) -> tuple[tuple[s
     return tuple(found)
 
 
+def version_names(targets: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """By what name each target's version is kept: the kind for the first of its kind, `kind:id` for further ones."""
+    names: dict[tuple[str, str], str] = {}
+    for entity, ident in targets:
+        taken = entity in names.values()
+        names.setdefault((entity, ident), f"{entity}:{ident}" if taken else entity)
+    return names
+
+
 def pin(
     model: type[Args], arguments: Mapping[str, Any], seen: Seen, versioned: Collection[str]
 ) -> Pinned | NotSeen | NotRead:
     """Ask every target of the call; `versioned` are the entity kinds that have a version column."""
     versions: dict[str, str] = {}
     named = targets_of(model, arguments)
+    targets = tuple((entity, ident) for entity, ident, _ in named)
+    names = version_names(targets)
     for entity, ident, path in named:
         if (entity, ident) not in seen.ids:
             return NotSeen(entity, path)
@@ -64,5 +75,5 @@ def pin(
             version = seen.versions.get((entity, ident))
             if version is None:
                 return NotRead(entity, path)
-            versions[entity] = version
-    return Pinned(tuple((entity, ident) for entity, ident, _ in named), versions)
+            versions[names[entity, ident]] = version
+    return Pinned(targets, versions)

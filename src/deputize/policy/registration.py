@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 from deputize.core.entity import Entity
 from deputize.core.marks import (
@@ -42,7 +44,7 @@ INJECTED = frozenset(
     }
 )
 """Argument names that are never the model's to say (TOOL-5)."""
-
+_INJECTED = frozenset(name.replace("_", "") for name in INJECTED)
 
 SAID = (Yields, Version, Personal, Prose, Public, Trusted, Text, Destination)
 """Marks of which a text in a result needs one, so that undeclared prose cannot slip out (TOOL-2)."""
@@ -76,6 +78,10 @@ def _tool(tool: Tool, entities: Mapping[str, Entity], versioned: Collection[str]
         yield "it names no permission"
     if not tool.description:
         yield "its handler has no docstring, so no model could know what it does"
+    if not tool.approve.by.strip():
+        yield "it names nobody who approves (Approve(by=...))"
+    if tool.approve.ttl is not None and not 0 < tool.approve.ttl < float("inf"):
+        yield "an approval lives for some seconds (Approve(ttl=...))"
     if tool.effect == "read" and tool.hidden:
         yield "a read changes nothing, so it cannot hide changes"
     try:
@@ -99,9 +105,18 @@ def _arguments(
         elif tool.staged and entities[entity].version and entity not in versioned:
             yield f"no tool yields the version of its target {entity} (Yields with Version beside it)"
     for field in arguments:
-        name = field.path[-1]
-        if name in INJECTED:
+        if _bare(field.path[-1]) in _INJECTED or field.path[-1] in _columns(entities):
             yield f"the argument {'.'.join(field.path)} is not the model's to say"
+
+
+def _bare(name: str) -> str:
+    """`tenantId` and `TENANT_ID` say the same."""
+    return name.replace("_", "").lower()
+
+
+def _columns(entities: Mapping[str, Entity]) -> set[str]:
+    """Columns by which the host itself tells tenants and versions."""
+    return {name for entity in entities.values() for name in (entity.tenant, entity.version) if name}
 
 
 def _results(results: Sequence[Field], entities: Mapping[str, Entity]) -> Iterator[str]:
@@ -110,11 +125,15 @@ def _results(results: Sequence[Field], entities: Mapping[str, Entity]) -> Iterat
         yields = field.mark(Yields)
         if yields is not None and yields.entity not in entities:
             yield f"the result {where} yields {yields.entity}, which is no declared entity"
-        marked = any(
-            field.mark(kind) for kind in (Yields, Version, Personal, Prose, Public, Trusted, Text, Destination)
-        )
-        if field.annotation is str and not marked:
+        if _may_be_text(field.annotation) and not any(field.mark(kind) for kind in SAID):
             yield f"the result {where} is text that is neither Public, Personal, Trusted nor Prose"
+
+
+def _may_be_text(annotation: Any) -> bool:
+    """Text, and whatever may turn out to be text: `Any`, `object`, a union with text in it."""
+    if get_origin(annotation) in (Union, UnionType):
+        return any(_may_be_text(one) for one in get_args(annotation))
+    return annotation in (str, Any, object)
 
 
 def _versions_given(tool: Tool) -> Iterator[Yields]:
