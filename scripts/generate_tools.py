@@ -50,7 +50,7 @@ def render(folder: Path, toolsets: list[Toolset], purpose: str) -> str:
 
 def texts() -> dict[str, str]:
     """Every README by its path in the repository."""
-    return {str(folder.relative_to(ROOT) / "README.md"): render(folder, *rest) for folder, *rest in modules()}
+    return {str(folder.relative_to(ROOT) / "README.md"): render(folder, tools, why) for folder, tools, why in modules()}
 
 
 def main(arguments: list[str]) -> int:

@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deputize import Actor, Context, Tool
 from deputize_hosts.clinic.agenda import tools as agenda
 from deputize_hosts.clinic.auth.service import Member
-from deputize_hosts.clinic.errors import NotFound
+from deputize_hosts.clinic.catalog import tools as catalog
+from deputize_hosts.clinic.errors import InvalidValue, NotFound
 from deputize_hosts.clinic.patients import tools as patients
 from deputize_hosts.clinic.schedules import tools as schedules
 from tests.hosts.clinic.people import NOW, TOMORROW, maria, member
@@ -173,3 +174,20 @@ async def test_hours_and_people(session: AsyncSession, desk: Member) -> None:
     ]
     people = await use(session, desk, agenda.list_professionals)
     assert [p["name"] for p in people["items"]] == ["Dr. Javier Molina", "Dra. Elena Ruiz", "Lucía Prieto"]
+
+
+async def test_a_name_that_is_known_in_one_piece_is_taken_apart(session: AsyncSession, desk: Member) -> None:
+    """RED-3: behind one placeholder first and last names are one value, so one argument may hold them both."""
+    for whole, last in (("Nuria Campos Vega", "Campos Vega"), ("María José Gómez Vidal", "Gómez Vidal")):
+        made = await use(session, desk, patients.create_patient, first_name=whole)
+        card = await use(session, desk, patients.get_patient, patient=made["id"])
+        assert (card["first_name"], card["last_name"]) == (whole.removesuffix(f" {last}"), last)
+    with pytest.raises(InvalidValue):
+        await use(session, desk, patients.create_patient, first_name="Nuria")
+
+
+async def test_the_catalogue_is_found_by_other_words_for_a_treatment(session: AsyncSession, desk: Member) -> None:
+    for word in ("limpieza", "cleaning", "higiene"):
+        found = await use(session, desk, catalog.list_catalog_items, query=word)
+        assert [item["code"] for item in found["items"]] == ["HIG"]
+        assert found["items"][0]["currency"] == "EUR"

@@ -6,16 +6,13 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from deputize_hosts.clinic.agenda.models import Appointment, Cabinet
+from deputize_hosts.clinic.agenda.models import LONGEST, Appointment, Cabinet
 from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.auth.service import professionals_of
 from deputize_hosts.clinic.caller import Caller
 from deputize_hosts.clinic.clock import on_grid, to_local, to_utc
 from deputize_hosts.clinic.errors import CabinetInactive, InvalidValue, NotAProfessional, NotFound, PatientArchived
 from deputize_hosts.clinic.patients.models import Patient, PatientStatus
-
-LONGEST = 12 * 60
-"""Minutes that an appointment may last at most."""
 
 LATE = timedelta(minutes=15)
 """How long after its start an appointment can still be written down, for whoever has just walked in."""
@@ -27,10 +24,9 @@ def _what(actor: Caller, es: str, en: str) -> str:
 
 def span(actor: Caller, start: datetime, minutes: int) -> tuple[datetime, datetime]:
     """UTC start and end. Raises InvalidValue off the five-minute grid, for no length and for over half a day."""
-    if not 5 <= minutes <= LONGEST or minutes % 5:
-        raise InvalidValue(
-            actor, "minutes", f"entre 5 y {LONGEST}, de 5 en 5", f"between 5 and {LONGEST}, in steps of 5"
-        )
+    most = LONGEST // timedelta(minutes=1)
+    if not 5 <= minutes <= most or minutes % 5:
+        raise InvalidValue(actor, "minutes", f"entre 5 y {most}, de 5 en 5", f"between 5 and {most}, in steps of 5")
     starts = to_utc(actor, start)
     if not on_grid(starts):
         floor = datetime.fromtimestamp(starts.timestamp() // 300 * 300, starts.tzinfo)

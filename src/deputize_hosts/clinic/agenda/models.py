@@ -1,6 +1,6 @@
 """Rows of cabinets, appointments, their status history, and the calendar cells that they claim."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
@@ -21,6 +21,10 @@ class Cabinet(Keyed, Base):
     clinic_id: Mapped[UUID] = mapped_column(ForeignKey("clinics.id"))
     name: Mapped[str] = mapped_column(String(60))
     active: Mapped[bool] = mapped_column(default=True)
+
+
+LONGEST = timedelta(hours=12)
+"""How long an appointment may last; queries by day look back so far and no further, along the index."""
 
 
 class Appointment(Keyed, Stamped, Base):

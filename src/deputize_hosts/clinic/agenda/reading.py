@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from deputize_hosts.clinic.agenda.models import Appointment, Cabinet, StatusChange
+from deputize_hosts.clinic.agenda.models import LONGEST, Appointment, Cabinet, StatusChange
 from deputize_hosts.clinic.agenda.status import FREES_TIME
 from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.auth.service import professionals_of
@@ -56,7 +56,8 @@ async def of_day(
     """All appointments that touch a local day, cancelled ones too, by time."""
     clinic = require(actor, READ)
     start, end = day_bounds(actor, on)
-    query = _bookings(clinic).where(Appointment.starts_at < end, Appointment.ends_at > start)
+    begins = (Appointment.starts_at < end, Appointment.starts_at > start - LONGEST)
+    query = _bookings(clinic).where(*begins, Appointment.ends_at > start)
     if professional_id is not None:
         query = query.where(Appointment.professional_id == professional_id)
     rows = await session.execute(query.order_by(Appointment.starts_at, Membership.name, Appointment.id))

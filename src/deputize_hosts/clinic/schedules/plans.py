@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from deputize_hosts.clinic.agenda.models import Appointment
+from deputize_hosts.clinic.agenda.models import LONGEST, Appointment
 from deputize_hosts.clinic.agenda.status import FREES_TIME
 from deputize_hosts.clinic.schedules.hours import Closing, Plan, Range, merge
 from deputize_hosts.clinic.schedules.models import Override, OverrideHours, WeeklyHours
@@ -58,6 +58,7 @@ async def load_busy(
     ).where(
         Appointment.clinic_id == clinic,
         Appointment.starts_at < end,
+        Appointment.starts_at > start - LONGEST,
         Appointment.ends_at > start,
         Appointment.status.not_in([status.value for status in FREES_TIME]),
         or_(Appointment.professional_id.in_(resources), Appointment.cabinet_id.in_(resources)),
