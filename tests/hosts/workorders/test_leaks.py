@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import APIRouter
@@ -22,7 +23,7 @@ from tests.databases import SqliteFiles
 from tests.hosts.workorders.copilot import ADMIN_BASE, KEY, mounted
 from tests.hosts.workorders.people import ADMIN
 
-CANARIES = {
+CANARIES: dict[str, Any] = {
     "api_key": "canary-api-6f1d2c",
     "openai_api_key": "canary-openai-90ab",
     "anthropic_api_key": "canary-anthropic-77",
