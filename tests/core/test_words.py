@@ -24,6 +24,10 @@ def test_bud_1_null_is_no_cap_and_nought_is_nothing(cap: int | None, taken: int,
     assert fits(cap, taken, more) is fit
 
 
+def test_a_cap_of_one_kind_leaves_the_other_open() -> None:
+    assert Cap(micro=5).tokens is None
+
+
 def test_bud_5_people_are_warned_from_four_fifths() -> None:
     assert [warn_from(cap) for cap in (None, 0, 10, 11)] == [None, None, 8, 9]
 

@@ -256,6 +256,7 @@ def test_a_name_beside_an_id_that_is_no_declared_person_is_one_persons_all_the_s
     one = redactor()
     out = one.data([{"owner": "box-1", "name": "Zyxw"}, {"owner": "box-1", "name": "Vuts"}], None)
     assert out[0]["name"] == "Zyxw"
+    assert one.data({"id": "box-1", "first_name": "Vuts"})["first_name"].startswith("PERSON_")
     first, second = (one.data({"owner": "box-1", "name": name}, Letter)["name"] for name in ("Zyxw", "Vuts"))
     assert first == second
     assert first.startswith("PERSON_")

@@ -3,14 +3,13 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Unpack
 
 import anthropic
 
 from deputize.core.message import Message, Text, ToolResult, ToolUse
 from deputize.core.provider import ModelRequest, ProviderEvent
-from deputize.providers.endpoint import Resolve, checked_client, endpoint_of, system_resolve
-from deputize.providers.failures import hush
+from deputize.providers.dialling import Dialling, reach
 from deputize.providers.messages import MessageAssembly
 from deputize.providers.schemas import Kept, for_anthropic
 from deputize.providers.streaming import drive
@@ -24,40 +23,25 @@ CACHED = {"type": "ephemeral"}
 class AnthropicProvider:
     """Anthropic's messages, reached through the vendor's SDK over our own transport (PROV-4).
 
-    `timeout` is the longest silence and `longest` the longest answer, in seconds. Raises ValueError for a base
-    URL that may not be used.
+    Raises ValueError for a base URL that may not be used.
     """
 
     name = "anthropic"
     is_language_model = True
 
-    def __init__(
-        self,
-        *,
-        base_url: str | None,
-        api_key: str,
-        default_model: str,
-        allow_private: bool = False,
-        timeout: float = 60.0,
-        max_response_bytes: int = 8_000_000,
-        longest: float = 600.0,
-        resolve: Resolve = system_resolve,
-    ) -> None:
-        hush()
-        url = base_url or DEFAULT_BASE_URL
-        endpoint = endpoint_of(url, allow_private)
-        self.default_model = default_model
-        self.host = endpoint.host
-        self._origin = f"anthropic:{endpoint.host}"
-        self._longest = longest
+    def __init__(self, **how: Unpack[Dialling]) -> None:
+        way = reach(DEFAULT_BASE_URL, how)
+        self.default_model = how["default_model"]
+        self.host = way.host
+        self._origin = f"anthropic:{way.host}"
+        self._longest = way.longest
         self._schema = Kept(for_anthropic)
-        self._http = checked_client(endpoint, timeout=timeout, max_response_bytes=max_response_bytes, resolve=resolve)
         self._client = anthropic.AsyncAnthropic(
-            api_key=api_key or "none",
-            base_url=url,
+            api_key=way.api_key,
+            base_url=way.url,
             max_retries=0,
-            timeout=self._http.timeout,
-            http_client=self._http,
+            timeout=way.http.timeout,
+            http_client=way.http,
             default_headers={"Accept-Encoding": "identity"},
             open_telemetry=False,
         )

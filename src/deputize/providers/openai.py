@@ -4,15 +4,14 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import openai
 
 from deputize.core.message import Message, Text, ToolUse
 from deputize.core.provider import ModelRequest, ProviderEvent, ToolSchema
 from deputize.providers.completions import ChatAssembly
-from deputize.providers.endpoint import Resolve, checked_client, endpoint_of, system_resolve
-from deputize.providers.failures import hush
+from deputize.providers.dialling import Dialling, reach
 from deputize.providers.schemas import Kept, NotStrict, for_openai, for_openai_strict, without_filled
 from deputize.providers.streaming import drive
 from deputize.providers.wire import (
@@ -62,48 +61,32 @@ def profile_of(host: str) -> Profile:
 class OpenAIProvider:
     """Any OpenAI-compatible endpoint, reached through the vendor's SDK over our own transport (PROV-4).
 
-    `timeout` is the longest silence and `longest` the longest answer, in seconds. `profile` is a name in
-    PROFILES for an endpoint whose host does not tell. `strict_tools` asks for strict schemas where a tool's
-    schema can be said so. Raises ValueError for a base URL that may not be used, or an unknown profile.
+    `profile` is a name in PROFILES for an endpoint whose host does not tell. `strict_tools` asks for strict
+    schemas where a tool's schema can be said so. Raises ValueError for a base URL that may not be
+    used, or an unknown profile.
     """
 
     name = "openai"
     is_language_model = True
 
-    def __init__(
-        self,
-        *,
-        base_url: str | None,
-        api_key: str,
-        default_model: str,
-        allow_private: bool = False,
-        timeout: float = 60.0,
-        max_response_bytes: int = 8_000_000,
-        longest: float = 600.0,
-        profile: str | None = None,
-        strict_tools: bool = False,
-        resolve: Resolve = system_resolve,
-    ) -> None:
-        hush()
-        url = base_url or DEFAULT_BASE_URL
-        endpoint = endpoint_of(url, allow_private)
+    def __init__(self, *, profile: str | None = None, strict_tools: bool = False, **how: Unpack[Dialling]) -> None:
         if profile is not None and profile not in PROFILES:
             raise ValueError(f"unknown profile; the known ones are {', '.join(sorted(PROFILES))}")
-        self.default_model = default_model
-        self.host = endpoint.host
-        self._profile = PROFILES[profile] if profile else profile_of(endpoint.host)
-        self._origin = f"openai:{endpoint.host}"
+        way = reach(DEFAULT_BASE_URL, how)
+        self.default_model = how["default_model"]
+        self.host = way.host
+        self._profile = PROFILES[profile] if profile else profile_of(way.host)
+        self._origin = f"openai:{way.host}"
         self._strict = strict_tools
         self._plain = Kept(for_openai)
         self._strictly = Kept(_strict_or_none)
-        self._longest = longest
-        self._http = checked_client(endpoint, timeout=timeout, max_response_bytes=max_response_bytes, resolve=resolve)
+        self._longest = way.longest
         self._client = openai.AsyncOpenAI(
-            api_key=api_key or "none",
-            base_url=url,
+            api_key=way.api_key,
+            base_url=way.url,
             max_retries=0,
-            timeout=self._http.timeout,
-            http_client=self._http,
+            timeout=way.http.timeout,
+            http_client=way.http,
             default_headers={"Accept-Encoding": "identity"},
         )
         if self._profile is not PROFILES["openai"]:

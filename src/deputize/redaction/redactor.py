@@ -190,10 +190,7 @@ class Redactor:
         if not claims:
             return s
         out, at = [], 0
-        ordered = sorted(set(claims))
-        for start, end in (
-            own for before, own in zip([(0, 0), *ordered], ordered, strict=False) if own[0] >= before[1]
-        ):
+        for start, end in _disjoint(claims):
             claim = _CLAIM.match(fold(s[start:end]).shadow)
             out += [s[at:start], f"{claim[1]}:{claim[2]}" if claim is not None else s[start:end]]
             at = end
@@ -230,6 +227,11 @@ class Redactor:
         if span.kind == "ID" and compact(value) == compact(span.subject.partition(":")[2]):
             return self.vault.token_for(span.subject.partition(":")[0], span.subject.partition(":")[2], span.subject)
         return self.vault.token_for(span.kind, value, span.subject)
+
+
+def _disjoint(claims: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    ordered = sorted(set(claims))
+    return [own for before, own in zip([(0, 0), *ordered], ordered, strict=False) if own[0] >= before[1]]
 
 
 def _stripped(s: str, span: Span) -> Span:
