@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHOTS = ROOT / "tests" / "browser" / "screenshots"
 IMAGES = ROOT / "docs" / "images"
+MANUAL = ROOT / "docs" / "manual" / "pictures"
 PICTURES = {
     "card.png": "matrix/clinic-desk-es-light.png",
     "ask.png": "clinic/desk-light-es/5-answer.png",
@@ -21,6 +22,10 @@ def main() -> None:
         if not (SHOTS / source).is_file():
             raise SystemExit(f"{source} is missing: run tests/browser first")
         shutil.copyfile(SHOTS / source, IMAGES / name)
+    for source in sorted((SHOTS / "manual").glob("*/*.png")):
+        target = MANUAL / source.parent.name / source.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
 
 
 if __name__ == "__main__":
