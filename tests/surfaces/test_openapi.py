@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
+from schemathesis.core.result import Ok
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deputize.testing.clock import FrozenClock
@@ -65,6 +66,7 @@ def drawn(each: int, seeded: bool, mode: GenerationMode) -> list[Drawn]:
     found: list[Drawn] = []
     for result in schemathesis.openapi.from_dict(document()).get_all_operations():
         with suppress(Unsatisfiable):  # an operation that takes nothing has no request that does not fit
+            assert isinstance(result, Ok), "the document itself is not valid"
             found += _of_one(result.ok().as_strategy(generation_mode=mode), each, seeded)
     return found
 

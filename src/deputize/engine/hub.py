@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from deputize.engine.agenda import Agenda
+from deputize.engine.mailbox import Mailbox
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ class Channelled:
 class Topic:
     """A live run in this process: its readers, and the text of the message under way."""
 
-    readers: set[asyncio.Queue[Channelled]] = field(default_factory=set)
+    readers: set[Mailbox[Channelled]] = field(default_factory=set)
     message_id: str = ""
     text: str = ""
     written: int = 0
@@ -86,13 +87,13 @@ class Hub:
         if stream is not None:
             stream.cancel()
 
-    def subscribe(self, run_id: str) -> asyncio.Queue[Channelled]:
+    def subscribe(self, run_id: str) -> Mailbox[Channelled]:
         """A queue that receives everything published from now on."""
-        queue: asyncio.Queue[Channelled] = asyncio.Queue()
+        queue: Mailbox[Channelled] = Mailbox()
         self.topic(run_id).readers.add(queue)
         return queue
 
-    def unsubscribe(self, run_id: str, queue: asyncio.Queue[Channelled]) -> None:
+    def unsubscribe(self, run_id: str, queue: Mailbox[Channelled]) -> None:
         """Forget the reader; the topic goes with its last reader when nobody drives the run."""
         topic = self.topics.get(run_id)
         if topic is None:
@@ -110,4 +111,4 @@ class Hub:
         """Hand the event to every reader of the run in this process."""
         topic = self.topics.get(run_id)
         for queue in topic.readers if topic else ():
-            queue.put_nowait(Channelled(event, seq))
+            queue.put(Channelled(event, seq))

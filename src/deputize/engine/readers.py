@@ -12,6 +12,8 @@ from deputize.core.errors import NotFound
 from deputize.core.event import STREAM_ENDS, TERMINAL_EVENTS, Ping, RunEvent, Token
 from deputize.core.run import TERMINAL, RunStatus
 from deputize.engine import access
+from deputize.engine.hub import Channelled
+from deputize.engine.mailbox import Mailbox
 from deputize.engine.wiring import Wiring
 from deputize.store import attachments, calls, runs
 
@@ -49,6 +51,16 @@ class Follow:
     texts: dict[str, str] = field(default_factory=dict)
     shown: dict[str, int] = field(default_factory=dict)
 
+    def fresh(self, got: Channelled) -> Shown | None:
+        """What was published here, as far as the reader has not seen it yet; None where it has seen all of it."""
+        if got.seq is None:
+            event = self.rest(got.event) if isinstance(got.event, Token) else got.event
+            return Shown(event, None) if event is not None else None
+        if got.seq <= self.last:
+            return None
+        self.last = got.seq
+        return Shown(got.event, got.seq)
+
     def rest(self, token: Token) -> Token | None:
         """What of the piece has not been shown yet."""
         known = self.shown.get(token.message, 0)
@@ -69,14 +81,14 @@ class Reader:
     def __init__(self, w: Wiring, actor: Actor, run_id: str, *, after: int = 0, through_pauses: bool = False) -> None:
         self.w, self.actor, self.run_id = w, actor, run_id
         self.after, self.through_pauses = after, through_pauses
-        self.queue = w.hub.subscribe(run_id)
+        self.queue: Mailbox[Any] = w.hub.subscribe(run_id)
         self.gone = False
 
     def leave(self) -> None:
         """The reader has gone; it counts as detached from now on."""
         self.gone = True
         self.w.hub.unsubscribe(self.run_id, self.queue)
-        self.queue.put_nowait(LEFT)
+        self.queue.put(LEFT)
 
     async def __aiter__(self) -> AsyncIterator[Shown]:
         w, follow = self.w, Follow(self.after)
@@ -144,40 +156,31 @@ async def _mark(w: Wiring, row: dict[str, Any]) -> None:
             await attachments.mark(tx.conn, [row["id"]], w.limits.disconnect_grace + 1)
 
 
-async def _live(
-    w: Wiring, tenant: str, run_id: str, queue: "asyncio.Queue[Any]", follow: "Follow"
-) -> AsyncIterator[Shown]:
+async def _live(w: Wiring, tenant: str, run_id: str, queue: Mailbox[Any], follow: "Follow") -> AsyncIterator[Shown]:
     """Events as they are published here, or as another process writes them; keep-alives in between.
 
     One timer wakes the queue, so that waiting costs nothing for each token.
     """
     loop = asyncio.get_running_loop()
     told = loop.time()
-    timer = loop.call_later(_patience(w, run_id), queue.put_nowait, TICK)
+    timer = loop.call_later(_patience(w, run_id), queue.put, TICK)
     try:
         while True:
-            got = await queue.get()
-            if got is LEFT:
-                yield Shown(Ping(), None)
-                return
-            if got is TICK:
-                timer = loop.call_later(_patience(w, run_id), queue.put_nowait, TICK)
-                for shown in await _written(w, tenant, run_id, follow):
-                    told = loop.time()
-                    yield shown
-                if loop.time() - told >= w.limits.keepalive:
-                    told = loop.time()
+            for got in await queue.take():
+                if got is LEFT:
                     yield Shown(Ping(), None)
-                continue
-            if got.seq is not None:
-                if got.seq <= follow.last:
-                    continue
-                follow.last = got.seq
-            event = follow.rest(got.event) if got.seq is None and isinstance(got.event, Token) else got.event
-            if event is None:
-                continue
-            told = loop.time()
-            yield Shown(event, got.seq)
+                    return
+                if got is TICK:
+                    timer = loop.call_later(_patience(w, run_id), queue.put, TICK)
+                    for shown in await _written(w, tenant, run_id, follow):
+                        told = loop.time()
+                        yield shown
+                    if loop.time() - told >= w.limits.keepalive:
+                        told = loop.time()
+                        yield Shown(Ping(), None)
+                elif (fresh := follow.fresh(got)) is not None:
+                    told = loop.time()
+                    yield fresh
     finally:
         timer.cancel()
 

@@ -11,6 +11,7 @@ from deputize.core.errors import DeputizeError
 from deputize.core.event import ErrorEvent, Ping
 from deputize.engine import attachment, readers
 from deputize.engine.failures import log_failure
+from deputize.engine.mailbox import Mailbox
 from deputize.engine.wiring import Wiring
 
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Encoding": "identity"}
@@ -19,7 +20,7 @@ _pumps: set["asyncio.Task[None]"] = set()
 """Tasks that read; kept until each has ended by itself, also where its stream has gone."""
 
 
-_open: dict["asyncio.Queue[str | None]", Callable[[], bool]] = {}
+_open: dict[Mailbox[str | None], Callable[[], bool]] = {}
 """The streams of this process, and whether the run of each is driven here now."""
 
 
@@ -27,7 +28,7 @@ def close_streams(*, idle: bool = False) -> None:
     """End every stream of this process, or with `idle` those of runs that nobody drives here; runs go on (RUN-9)."""
     for ready, driven in list(_open.items()):
         if not (idle and driven()):
-            ready.put_nowait(None)
+            ready.put(None)
 
 
 def frame(event: Any, seq: int | None) -> str:
@@ -44,7 +45,7 @@ def stream(w: Wiring, actor: Actor, run_id: str, *, after: int = 0, through_paus
 
 async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_pauses: bool) -> AsyncIterator[str]:
     """Reads events only: a task of its own asks the database, so that a cut request never cuts a query."""
-    ready: asyncio.Queue[str | None] = asyncio.Queue()
+    ready: Mailbox[str | None] = Mailbox()
     reader = readers.Reader(w, actor, run_id, after=after, through_pauses=through_pauses)
     pump = asyncio.create_task(_pump(reader, ready), name=f"reader {run_id}")
     _open[ready] = lambda: run_id in w.hub.tasks
@@ -52,30 +53,29 @@ async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_paus
     pump.add_done_callback(_pumps.discard)
     try:
         yield OPEN
-        while (text := await ready.get()) is not None:
-            while not ready.empty():
-                more = ready.get_nowait()
-                if more is None:
-                    yield text
-                    return
-                text += more
-            yield text
+        while True:
+            pieces = await ready.take()
+            text = "".join(piece for piece in pieces if piece is not None)
+            if text:
+                yield text
+            if None in pieces:
+                return
     finally:
         del _open[ready]
         reader.leave()
         attachment.left(w, actor, run_id)
 
 
-async def _pump(reader: readers.Reader, ready: "asyncio.Queue[str | None]") -> None:
+async def _pump(reader: readers.Reader, ready: Mailbox[str | None]) -> None:
     """A piece of text carries the newest durable id, so that a client may attach anew after any frame that has one."""
     last = None
     try:
         async for shown in reader:
             last = shown.seq or (reader.after if last is None else last)
-            ready.put_nowait(frame(shown.event, None if isinstance(shown.event, Ping) else last))
+            ready.put(frame(shown.event, None if isinstance(shown.event, Ping) else last))
     except DeputizeError as error:
-        ready.put_nowait(frame(ErrorEvent(code=error.code, message=error.message), None))
+        ready.put(frame(ErrorEvent(code=error.code, message=error.message), None))
     except Exception as error:
         log_failure("reading a run's events", error)  # the client attaches anew, as after any lost connection
     finally:
-        ready.put_nowait(None)
+        ready.put(None)
