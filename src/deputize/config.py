@@ -54,6 +54,7 @@ class Settings(BaseSettings):
     rate_limit_max: int = _env("AI_RATE_LIMIT_MAX", default=20, ge=1)
     max_actions_per_minute: int = _env("AI_MAX_ACTIONS_PER_MINUTE", default=10, ge=1)
     max_actions_per_session: int = _env("AI_MAX_ACTIONS_PER_SESSION", default=100, ge=1)
+    max_staged_writes_per_run: int = _env("AI_MAX_STAGED_WRITES_PER_RUN", default=4, ge=1)
     max_messages_per_session: int = _env("AI_MAX_MESSAGES_PER_SESSION", default=500, ge=2)
     blocked_tools: str = _env("AI_BLOCKED_TOOLS", default="")
 
@@ -135,6 +136,7 @@ class Settings(BaseSettings):
             messages_per_conversation=self.max_messages_per_session,
             actions_per_minute=self.max_actions_per_minute,
             actions_per_session=self.max_actions_per_session,
+            staged_writes_per_run=self.max_staged_writes_per_run,
             starts_per_minute=self.rate_limit_max,
             approval_ttl=self.approval_ttl_ms / 1000,
             disconnect_grace=self.disconnect_grace_ms / 1000,
