@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from deputize.core.chain import ERASED, GENESIS, Draft, Finding, Verdict, entry_hash
+from deputize.core.chain import ERASED, GENESIS, PRUNED, Draft, Finding, Verdict, entry_hash
 from deputize.core.checkpoint import TrustedLog
 from deputize.core.pack import open_pack, verify_pack
 from deputize.core.verify import Row
@@ -25,6 +25,7 @@ from deputize.store.export import write_pack
 from tests.attacks.packs import rewrite
 from tests.attacks.tampering import replace_chain, unguarded
 from tests.chains import SIGNER, link
+from tests.core.test_prefix import prefix_of
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 LENGTH = 10
@@ -211,6 +212,20 @@ async def test_a_blank_under_a_forged_erasure_entry_stands_in_the_open(scene: Sc
     assert (verdict.finding, verdict.erased) == (Finding.VERIFIED, 1)
     async with scene.database.connect() as conn:
         assert (await audit_read.entries(conn, "t", kind=ERASED))[1] == 1
+
+
+async def test_a_forged_pruning_stands_in_the_open(scene: Scene) -> None:
+    """Honest limit: who owns the tables can prune lawfully; the entry is there to be read, the signature needed."""
+    cover = link([Draft(PRUNED, "mallory", prefix_of(scene.rows[:4]).said())], prev=scene.rows[-1].hash, first=11)
+    left = [*scene.rows[4:], *cover]
+    verdict = await scene.by_sql(left, notes=scene.files.notes("t"))
+    assert (verdict.finding, verdict.pruned) == (Finding.VERIFIED, 4)
+    async with scene.database.connect() as conn:
+        assert (await audit_read.entries(conn, "t", kind=PRUNED))[1] == 1
+    assert (await scene.by_sql(left)).finding is Finding.UNVERIFIABLE
+    assert str(await scene.by_sql(scene.rows[4:], notes=scene.files.notes("t"))) == (
+        "tampered at 1 (4 entries are missing)"
+    )
 
 
 async def test_the_signer_does_not_sign_over_an_attack(scene: Scene) -> None:

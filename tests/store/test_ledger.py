@@ -252,6 +252,21 @@ async def test_use_is_summed_by_local_day_and_model(database: AsyncEngine) -> No
         assert await usage.by_day(conn, "other", NOW - timedelta(days=1), "UTC") == []
 
 
+async def test_use_is_told_apart_by_people_and_automations(database: AsyncEngine) -> None:
+    """The charts by scope: an automation by its name, people together."""
+    agent = holds(tenant="t", agent='tri"age', time_zone="Europe/Madrid", now=NOW, caps={})
+    for scopes, tokens in ((scopes_of(), 5), (agent, 7), (agent, 9)):
+        async with database.begin() as conn:
+            own = await reserve(conn, scopes)
+            await ledger.settle(conn, "t", own, Usage(input=tokens), tokens, NOW)
+    async with database.connect() as conn:
+        days = await usage.by_day(conn, "t", NOW - timedelta(days=1), "Europe/Madrid")
+    assert [(one.agent, one.calls, one.input_tokens, one.cost_micro) for one in days] == [
+        ("", 1, 5, 5),
+        ('tri"age', 2, 16, 16),
+    ]
+
+
 async def test_callers_at_once_do_not_overspend(database: AsyncEngine) -> None:
     """BUD-2: sixty-four callers want three times what there is."""
     scopes = scopes_of(user_day=Cap(micro=2000), global_month=Cap(tokens=190))
