@@ -93,6 +93,10 @@ class Automation(ABC, Generic[Facts, Answer]):
         a conflict: it is tried once more, then logged and dropped (AUTO-6).
         """
 
+    async def zone(self, session: AsyncSession, tenant: str) -> str:
+        """The tenant's IANA zone, in which a new policy counts hours and days (AUTO-3); `time_zone` by default."""
+        return self.time_zone
+
     async def missed(self, session: AsyncSession, before: datetime) -> Sequence[tuple[str, str]]:
         """`(tenant, subject)` of records older than `before` that have no event and no result yet, over all
         tenants: what a reconcile pass enqueues (AUTO-1). Nothing by default.

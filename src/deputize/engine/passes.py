@@ -1,7 +1,7 @@
 """One automation pass as the record has it: begun with its claim, and ended with its event in one transaction."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -68,7 +68,16 @@ def first_policy(w: Wiring, automation: Automation[Any, Any]) -> Policy:
 async def policy_of(w: Wiring, tx: Tx, automation: Automation[Any, Any], *, by: str) -> Policy:
     """The tenant's policy under lock; made at first use, with its entry."""
     tenant, name = tx.tenant, automation.name
-    policy, made = await agents.ensure(tx, tenant, name, first_policy(w, automation), w.clock.now(), by=by)
+
+    async def start() -> Policy:
+        plain = first_policy(w, automation)
+        session = w.db.host(tx.conn, actor_of(automation, tenant, plain))
+        try:
+            return replace(plain, time_zone=await automation.zone(session, tenant))
+        finally:
+            await session.close()
+
+    policy, made = await agents.ensure(tx, tenant, name, start, w.clock.now(), by=by)
     if made:
         tx.note(Draft("agent_created", by, {"agent": name, "version": policy.version, "mode": policy.mode}))
     return policy

@@ -1,5 +1,6 @@
 """Queries of automations' policies, of every version that they had, and of the passes that were made."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
@@ -32,12 +33,15 @@ def _policy(row: dict[str, Any]) -> Policy:
     return Policy(**{**values, "allowed": tuple(values["allowed"])})
 
 
-async def ensure(tx: Tx, tenant: str, name: str, start: Policy, now: datetime, *, by: str) -> tuple[Policy, bool]:
-    """The tenant's policy under lock, and whether it was made just now, from `start`, with its first history."""
+async def ensure(
+    tx: Tx, tenant: str, name: str, start: Callable[[], Awaitable[Policy]], now: datetime, *, by: str
+) -> tuple[Policy, bool]:
+    """The tenant's policy under lock, and whether it was made just now, as `start` says, with its first history."""
     found = await policy(tx.conn, tenant, name, lock=True)
     if found is not None:
         return found, False
-    values = {**asdict(replace(start, version=1)), "allowed": list(start.allowed)}
+    first = replace(await start(), version=1)
+    values = {**asdict(first), "allowed": list(first.allowed)}
     row = {"tenant": tenant, "name": name, **values, "updated_by": by, "updated_at": now}
     made = await tx.conn.execute(upsert_ignore(agents, row, tx.dialect))
     if made.rowcount == 1:

@@ -256,6 +256,13 @@ async def test_agt_2_workers_take_one_event_at_a_time_and_a_killed_one_s_is_take
     assert len(await suggestions(desk)) == 2
 
 
+async def test_agt_3_a_new_policy_counts_in_the_organisation_s_zone(desk: Mounted) -> None:
+    """AUTO-3: nobody has to say it first; hours and days are London's, and Madrid's in the other house."""
+    for email, zone in ((ADMIN, "Europe/London"), ("coordinacion@puertosur.example", "Europe/Madrid")):
+        shown = (await (await desk.person(email)).get(f"{ADMIN_BASE}/agents/triage")).json()
+        assert (shown["timeZone"], shown["workingHours"]) == (zone, "*")
+
+
 async def test_agt_3_the_threshold_flags_and_the_cap_makes_events_wait(desk: Mounted) -> None:
     await configured(desk, flagThreshold="high", dailyCap=1)
     await reported(desk)

@@ -29,7 +29,7 @@ def test_every_word_of_the_script_is_there_and_used() -> None:
     said = {f"agents.js.{key}" for key in re.findall(r'\bsay\("([a-z_.]+)"', SCRIPT)}
     assert len(said) > 15
     assert said <= set(WORDS.table)
-    prefixes = ("agents.js.field.", "agents.js.state.", "agents.js.outcome.")
+    prefixes = tuple(f"agents.js.{kind}." for kind in ("field", "state", "outcome", "came", "why"))
     left = [
         key
         for key in WORDS.table

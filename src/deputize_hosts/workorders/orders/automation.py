@@ -126,6 +126,11 @@ class Triage(Automation[TriageFacts, TriageAnswer]):
             suggestion.applied = True
             await ctx.session.flush()
 
+    async def zone(self, session: AsyncSession, tenant: str) -> str:
+        """The organisation's."""
+        found = await session.scalar(select(Organisation.time_zone).where(Organisation.id == UUID(tenant)))
+        return found or self.time_zone
+
     async def missed(self, session: AsyncSession, before: datetime) -> Sequence[tuple[str, str]]:
         """Open orders of people who have not opted out, without a suggestion, newest first."""
         rows = await session.execute(

@@ -114,7 +114,9 @@ const settings = async () => {
       button.disabled = true;
       try {
         const { outcome } = await api("POST", "/agents/triage/run");
-        tell(say("outcome", { outcome }));
+        const [first, reason] = outcome.split(": ");
+        const came = known("came", first.replaceAll(" ", "_"));
+        tell(say("outcome", { outcome: reason ? `${came} (${known("why", reason)})` : came }));
       } finally {
         button.disabled = false;
       }
