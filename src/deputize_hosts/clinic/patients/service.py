@@ -71,9 +71,9 @@ async def search(
     base = select(Patient)
     count = select(func.count()).select_from(Patient)
     if words:
-        base = base.join(PatientWords, PatientWords.patient_id == Patient.id)
-        count = count.join(PatientWords, PatientWords.patient_id == Patient.id)
-        wanted += [PatientWords.folded.like(_like(word), escape="\\") for word in words]
+        likes = [PatientWords.folded.like(_like(word), escape="\\") for word in words]
+        fit = select(PatientWords.patient_id).where(PatientWords.clinic_id == clinic, *likes)
+        wanted.append(Patient.id.in_(fit))
     total = await session.scalar(count.where(*wanted)) or 0
     rows = await session.scalars(
         base.where(*wanted)
