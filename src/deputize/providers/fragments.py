@@ -74,6 +74,9 @@ def fragment(piece: Mapping[str, Any]) -> Fragment:
     arguments = function.get("arguments")
     if isinstance(arguments, Mapping):
         text, whole = json.dumps(arguments, ensure_ascii=False), True
+    elif isinstance(arguments, list | int | float):
+        # no arguments at all, but the door must see that: as an empty text they would be none
+        text, whole = json.dumps(arguments, ensure_ascii=False), False
     else:
         text = _text(arguments)
         whole = text.lstrip().startswith("{") and argument_object(text) is not None
