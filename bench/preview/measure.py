@@ -1,8 +1,9 @@
 """What watching a handler costs: the same writes bare and watched, for 1, 10 and 200 rows, on both databases.
 
-Usage: `python -m bench.preview.measure [--runs 40] [--json FILE]` from the repository's root. Each run opens a
-transaction, lets the handler insert or update that many rows through the ORM, and rolls back; the bare variant
-does this in a savepoint without watching. Times are wall-clock milliseconds; the ratio is what holds over machines.
+Usage: `python -m bench.preview.run [--runs 40]` from the repository's root; `--runs 8` is the short mode. Each run
+opens a transaction, lets the handler insert or update that many rows through the ORM, and rolls back (the preview)
+or commits (the execution); the bare variant does this in a savepoint without watching. Times are wall-clock
+milliseconds; the ratio is what holds over machines.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from deputize.engine.escape import guarded
 from deputize.engine.wiring import Wiring
 from deputize.store.session import Undo
 from tests.databases import Databases, SqliteFiles, connect
-from tests.engine.shop import ACTOR, ANA, LINES, NOW, Anything, Done, Line, Order, dry, made, opened, wiring
+from tests.engine.shop import ACTOR, ANA, LINES, NOW, Anything, Done, Line, Order, dry, made, opened, real, wiring
 from tests.postgresql import server
 
 ROWS = (1, 10, 200)
@@ -46,18 +47,31 @@ def inserts(count: int) -> Tool:
     return made(add)
 
 
-async def bare(w: Wiring, it: Tool) -> None:
+async def bare(w: Wiring, it: Tool, *, commits: bool = False) -> None:
     async with w.db.write(ACTOR.tenant, "bare") as tx:
         async with tx.conn.begin_nested():
             session = w.db.host(tx.conn, ACTOR)
             await it.handler(Context(session=session, actor=ACTOR, now=NOW), Anything())
             await session.commit()
             await session.close()
-        raise Undo
+        if not commits:
+            raise Undo
+
+
+async def bare_commit(w: Wiring, it: Tool) -> None:
+    await bare(w, it, commits=True)
 
 
 async def watched(w: Wiring, it: Tool) -> None:
     await dry(w, it)
+
+
+async def executed(w: Wiring, it: Tool) -> None:
+    await real(w, it)
+
+
+STAGES = (("preview", bare, watched), ("execution", bare_commit, executed))
+"""What is timed, the service's bare call in the same kind of transaction, and ours."""
 
 
 async def timed(run: Callable[[Wiring, Tool], Awaitable[None]], w: Wiring, it: Tool, runs: int) -> list[float]:
@@ -90,20 +104,22 @@ async def measure(databases: Databases, runs: int) -> list[dict[str, Any]]:
     for kind, make in (("insert", inserts), ("update", updates)):
         for rows in ROWS:
             it = make(rows)
-            for run in (bare, watched):
-                await timed(run, w, it, 3)
-            plain = summary(await timed(bare, w, it, runs))
-            seen = summary(await timed(watched, w, it, runs))
-            found.append(
-                {
-                    "database": databases.name,
-                    "what": kind,
-                    "rows": rows,
-                    "bare": plain,
-                    "watched": seen,
-                    "ratio": round(seen["p50"] / plain["p50"], 2),
-                }
-            )
+            for stage, alone, ours in STAGES:
+                for run in (alone, ours):
+                    await timed(run, w, it, 3)
+                plain = summary(await timed(alone, w, it, runs))
+                seen = summary(await timed(ours, w, it, runs))
+                found.append(
+                    {
+                        "database": databases.name,
+                        "stage": stage,
+                        "what": kind,
+                        "rows": rows,
+                        "bare": plain,
+                        "watched": seen,
+                        "ratio": round(seen["p50"] / plain["p50"], 2),
+                    }
+                )
     await w.db.close()
     await engine.dispose()
     await databases.drop(url)
@@ -129,11 +145,13 @@ def main() -> None:
     with server() as databases:
         found += asyncio.run(measure(databases, options.runs))
     guard = asyncio.run(guard_cost())
-    print(f"{'database':<12}{'what':<8}{'rows':>5}{'bare p50':>10}{'p99':>9}{'watched p50':>13}{'p99':>9}{'ratio':>7}")
+    print(
+        f"{'database':<12}{'stage':<11}{'what':<8}{'rows':>5}{'bare p50':>10}{'p99':>9}{'watched p50':>13}{'p99':>9}{'ratio':>7}"
+    )
     for line in found:
         print(
-            f"{line['database']:<12}{line['what']:<8}{line['rows']:>5}{line['bare']['p50']:>10}{line['bare']['p99']:>9}"
-            f"{line['watched']['p50']:>13}{line['watched']['p99']:>9}{line['ratio']:>7}"
+            f"{line['database']:<12}{line['stage']:<11}{line['what']:<8}{line['rows']:>5}"
+            f"{line['bare']['p50']:>10}{line['bare']['p99']:>9}{line['watched']['p50']:>13}{line['watched']['p99']:>9}{line['ratio']:>7}"
         )
     print(f"guard against escapes: {guard} µs a block")
     if options.json:
