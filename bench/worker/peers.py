@@ -29,10 +29,9 @@ def dbos_fill(url: str, count: int) -> None:
 
 def dbos_work(url: str, sink: Path) -> None:
     """A process that runs them: a workflow of one step, which writes the line."""
-    from dbos import DBOS, Queue
+    from dbos import DBOS
 
     DBOS(config={"name": "bench", "system_database_url": url, "application_version": "1", "log_level": "ERROR"})
-    Queue("effects", worker_concurrency=CONCURRENCY, polling_interval_sec=POLL)
 
     @DBOS.step()
     def send(key: str) -> None:
@@ -45,6 +44,7 @@ def dbos_work(url: str, sink: Path) -> None:
     stopped = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopped.set())
     DBOS.launch()
+    DBOS.register_queue("effects", worker_concurrency=CONCURRENCY, polling_interval_sec=POLL)
     stopped.wait()
     DBOS.destroy()
 

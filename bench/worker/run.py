@@ -57,13 +57,15 @@ def plain_url(url: URL) -> str:
 async def timed(command: list[str], workers: int, jobs: int, into: Path) -> dict[str, Any]:
     """Start the workers, wait until everything has arrived, stop them; how fast it was."""
     working = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(workers)]
-    seen, since = 0, time.monotonic()
-    while seen < jobs and time.monotonic() - since < STALLED and all(one.poll() is None for one in working):
-        await asyncio.sleep(0.05)
-        now = len(sink.read(into))
-        seen, since = now, (time.monotonic() if now > seen else since)
-    for one in working:
-        one.send_signal(signal.SIGTERM)
+    try:
+        seen, since = 0, time.monotonic()
+        while seen < jobs and time.monotonic() - since < STALLED and all(one.poll() is None for one in working):
+            await asyncio.sleep(0.05)
+            now = len(sink.read(into))
+            seen, since = now, (time.monotonic() if now > seen else since)
+    finally:
+        for one in working:
+            one.send_signal(signal.SIGTERM)
     said = [await asyncio.to_thread(one.communicate) for one in working]
     arrived = sink.read(into)
     if len(arrived) < jobs:
