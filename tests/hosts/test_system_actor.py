@@ -1,8 +1,7 @@
-"""SEC-6, AUTO-5: over every service method that a page, a tool or an automation of any host calls, the system actor
-reaches `triage_patch` and nothing else.
+"""SEC-6, AUTO-5: over every service method of all hosts the system actor reaches `triage_patch` and nothing else.
 
-The methods are found in the sources themselves; each is called with a session that may not be touched, so that a
-refusal is seen to come before any question to the database.
+The methods are those that a page, a tool or an automation calls, found in the sources; each is called with a session
+that may not be touched, so that a refusal is seen to come before any question to the database.
 """
 
 import ast

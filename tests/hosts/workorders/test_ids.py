@@ -1,5 +1,6 @@
-"""Every requirement of the founding text has a test that carries its name: COP-1 to COP-10, AGT-1 to AGT-9, SEC-1 to
-SEC-14; and every rule of the contract on automations, AUTO-1 to AUTO-8, is cited by a test.
+"""Every requirement of the founding text has a test that carries its name, and every rule on automations is cited.
+
+The text's are COP-1 to COP-10, AGT-1 to AGT-9, SEC-1 to SEC-14; the contract's are AUTO-1 to AUTO-8.
 """
 
 import ast
