@@ -21,7 +21,7 @@ from deputize_hosts.clinic.agenda.reading import (
     to_come,
 )
 from deputize_hosts.clinic.agenda.refusals import cabinet_needed, illegal, nobody_free, not_movable, past, slot_taken
-from deputize_hosts.clinic.agenda.status import FREES_TIME, MOVABLE, MOVES, Status
+from deputize_hosts.clinic.agenda.status import CELLS, FREES_TIME, HIDDEN, MOVABLE, MOVES, Status
 from deputize_hosts.clinic.agenda.treatments import KINDS, VOCABULARY, Treatment, treatment_of
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.clock import to_local, today
@@ -186,6 +186,8 @@ async def _record(
 
 
 __all__ = [
+    "CELLS",
+    "HIDDEN",
     "MOVES",
     "VOCABULARY",
     "Booking",

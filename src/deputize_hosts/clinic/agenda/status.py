@@ -42,3 +42,13 @@ NAMES: Mapping[Status, Mapping[str, str]] = {
     S.CANCELLED: {"es": "Anulada", "en": "Cancelled"},
     S.NO_SHOW: {"es": "No se presentó", "en": "No-show"},
 }
+
+CELLS: Mapping[str, Mapping[str, str]] = {
+    "appointment_cells": {"es": "Ocupa o libera su hueco del calendario", "en": "Takes or frees its calendar time"},
+    "timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"},
+}
+HIDDEN: Mapping[str, Mapping[str, str]] = {
+    **CELLS,
+    "appointment_status_changes": {"es": "Queda en el historial de la cita", "en": "Goes into its history"},
+}
+"""What else a change of an appointment writes, and why nobody needs to look at it."""

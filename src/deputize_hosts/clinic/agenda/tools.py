@@ -10,21 +10,6 @@ from deputize import Args, Context, LocalTime, Personal, Public, Result, Target,
 from deputize_hosts.clinic.agenda import service
 from deputize_hosts.clinic.agenda.service import Booking, Status, Treatment
 
-CELLS = {
-    "appointment_cells": {
-        "es": "Ocupa o libera su hueco del calendario",
-        "en": "Takes or frees its place in the calendar",
-    },
-    "timeline_events": {"es": "Se anota en la línea de tiempo", "en": "Noted on the patient's timeline"},
-}
-HIDDEN = {
-    **CELLS,
-    "appointment_status_changes": {
-        "es": "Queda en el historial de la cita",
-        "en": "Goes into the appointment's history",
-    },
-}
-
 
 def _treatment(value: object) -> object:
     """People's words for a treatment become its value; anything else is left to be refused."""
@@ -238,7 +223,7 @@ async def list_cabinets(ctx: Context, args: Nothing) -> Rooms:
             "schedule her a check-up tomorrow at noon",
         ],
     },
-    hidden=HIDDEN,
+    hidden=service.HIDDEN,
 )
 async def book_appointment(ctx: Context, args: Book) -> AppointmentCard:
     """Book an appointment for a patient. Without a professional one who is free then is chosen."""
@@ -265,7 +250,7 @@ async def book_appointment(ctx: Context, args: Book) -> AppointmentCard:
         "es": ["mueve la cita de María López al jueves a las 15:00", "cambia esta cita a mañana a las 11"],
         "en": ["move María López's appointment to Thursday at 15:00", "reschedule this to tomorrow at 11"],
     },
-    hidden=CELLS,
+    hidden=service.CELLS,
 )
 async def reschedule_appointment(ctx: Context, args: Reschedule) -> AppointmentCard:
     """Move an appointment that has not begun to another time, and if wished to another professional or cabinet."""
@@ -289,7 +274,7 @@ async def reschedule_appointment(ctx: Context, args: Reschedule) -> AppointmentC
         "es": ["confirma la cita de María López", "Ana ha llegado", "Ana no se ha presentado", "márcala terminada"],
         "en": ["confirm María López's appointment", "Ana has arrived", "Ana did not turn up", "mark it as completed"],
     },
-    hidden=HIDDEN,
+    hidden=service.HIDDEN,
 )
 async def update_appointment_status(ctx: Context, args: Move) -> AppointmentCard:
     """Confirm, check in, start, complete, or mark as no-show. To cancel use cancel_appointment."""
@@ -307,7 +292,7 @@ async def update_appointment_status(ctx: Context, args: Move) -> AppointmentCard
         "es": ["anula la cita de María López de mañana", "cancela esta cita", "cancela la cita de las 10"],
         "en": ["cancel María López's appointment tomorrow", "cancel this appointment"],
     },
-    hidden=HIDDEN,
+    hidden=service.HIDDEN,
 )
 async def cancel_appointment(ctx: Context, args: Cancel) -> AppointmentCard:
     """Cancel an appointment; its time is free at once. This cannot be undone."""
