@@ -48,7 +48,7 @@ def caps(scale: int) -> Caps:
         ("agent", "day"): Cap(tokens=90 * scale),
         ("agent", "month"): Cap(micro=250 * scale),
         ("tenant", "day"): Cap(tokens=400 * scale),
-        ("tenant", "month"): Cap(micro=950 * scale),
+        ("tenant", "month"): Cap(micro=800 * scale),
         ("global", "day"): Cap(micro=2400 * scale, tokens=1250 * scale),
         ("global", "month"): Cap(micro=2500 * scale),
     }
