@@ -27,8 +27,8 @@ from deputize.engine import attachment, ending_actor
 from deputize.engine.case_export import CaseFile, export_case
 from deputize.engine.detection import Detection
 from deputize.engine.directory import Directories
-from deputize.engine.hub import Hub
 from deputize.engine.heartbeat import keep_beating
+from deputize.engine.hub import Hub
 from deputize.engine.pieces import keep_writing
 from deputize.engine.registry import build
 from deputize.engine.sweeper import keep_sweeping

@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Protocol
 from uuid import UUID
@@ -21,6 +21,11 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+
+def ahead_of_utc() -> timedelta:
+    """How far this machine's own zone is ahead of UTC now."""
+    return datetime.now().astimezone().utcoffset() or timedelta(0)
 
 
 @dataclass(slots=True)

@@ -162,6 +162,7 @@ async def _reject(w: Wiring, run: Run, call: ToolCall, approval: Approval, actor
     async with w.db.write(run.tenant, "reject") as tx:
         claimed = await approvals.decide(
             tx,
+            run.tenant,
             approval,
             ApprovalStatus.REJECTED,
             by=actor.id,

@@ -5,7 +5,7 @@ from typing import Any
 
 from deputize.core.actor import Actor
 from deputize.core.approval import Approval, ApprovalStatus
-from deputize.core.errors import ApprovalResolved, ApprovalStale, Invalid
+from deputize.core.errors import ApprovalResolved, ApprovalStale, DeputizeError, InjectionBlocked, Invalid
 from deputize.core.event import ToolApprovalRequired, ToolCallDto
 from deputize.core.run import Outcome, Run, ToolCall
 from deputize.engine import door, execution, staging
@@ -24,7 +24,8 @@ from deputize.store import approvals, calls
 async def edit(w: Wiring, actor: Actor, call_id: str, digest: str, changed: Mapping[str, Any]) -> ToolCallDto:
     """The same call with a new card; the old one ends as rejected (edited).
 
-    What the door or the host refuses is Invalid with the reason, and the old card stays as it was. Raises
+    What the door or the host refuses is Invalid with the reason, and the old card stays as it was; an id that was
+    never shown is InjectionBlocked. Raises
     NotFound, Forbidden, Disabled, ApprovalResolved, ApprovalExpired, RunNotActive, ApprovalStale.
     """
     card = await open_card(w, actor, call_id)
@@ -59,11 +60,13 @@ async def edit(w: Wiring, actor: Actor, call_id: str, digest: str, changed: Mapp
     return await _replace(w, run, call, approval, asked, shown, actor, fields)
 
 
-def _no(no: Shut) -> Invalid:
+def _no(no: Shut) -> DeputizeError:
+    """What the door said, as an answer to a request: what it blocks has a code of its own (TOOL-4)."""
     details: dict[str, Any] = {"code": no.code, "door": no.door, **no.alternatives}
     if no.outcome is Outcome.INVALID:
         details["fields"] = [fault["field"] for fault in no.alternatives.get("faults", ())]
-    return Invalid(no.message, **details)
+    kind = InjectionBlocked if no.outcome is Outcome.BLOCKED else Invalid
+    return kind(no.message, **details)
 
 
 def _differs(name: str, plain: Mapping[str, Any], approval: Approval) -> bool:
@@ -88,7 +91,7 @@ async def _replace(
     async with w.db.write(run.tenant, "edit") as tx:
         now = w.clock.now()
         claimed = await approvals.decide(
-            tx, approval, ApprovalStatus.REJECTED, by=actor.id, now=now, reason="edited", via="http"
+            tx, run.tenant, approval, ApprovalStatus.REJECTED, by=actor.id, now=now, reason="edited", via="http"
         )
         if not claimed:
             raise ApprovalResolved()

@@ -97,7 +97,7 @@ async def _execute(w: Wiring, run: Run, call: ToolCall, approval: Approval, deci
 async def _claim(w: Wiring, tx: Tx, approval: Approval, decider: Actor, decision: Decision) -> bool:
     now, reason = w.clock.now(), decision.reason
     return await approvals.decide(
-        tx, approval, ApprovalStatus.APPROVED, by=decider.id, now=now, reason=reason, via=decision.via
+        tx, tx.tenant, approval, ApprovalStatus.APPROVED, by=decider.id, now=now, reason=reason, via=decision.via
     )
 
 
@@ -218,7 +218,7 @@ async def _restage(w: Wiring, run: Run, call: ToolCall, approval: Approval, aske
     shown = await staging.rehearse(w, run, call, current)
     async with w.db.write(run.tenant, "restage") as tx:
         claimed = await approvals.decide(
-            tx, approval, ApprovalStatus.STALE, by=decider.id, now=w.clock.now(), via="copilot"
+            tx, run.tenant, approval, ApprovalStatus.STALE, by=decider.id, now=w.clock.now(), via="copilot"
         )
         if not claimed:
             return False

@@ -1,5 +1,7 @@
 """The first transaction of a run: the run, the user's words, the screen's records, and the first reservation."""
 
+from datetime import datetime
+
 from deputize.core.actor import Actor
 from deputize.core.chain import Draft
 from deputize.core.clock import new_id
@@ -99,13 +101,32 @@ async def _write(
         address=address,
         **leases.fresh(w.process, w.limits.lease),
     )
+    await _say(tx, actor.tenant, conversation.id, prepared, content, loaded, now)
+    seeded = [(one["kind"], one["id"], one.get("version"), False) for one in loaded.context.get("entities", ())]
+    await sightings.see(tx, actor.tenant, conversation.id, run_id, seeded)
+    if loaded.dropped:
+        tx.note(Draft("context_dropped", actor.id, {"session": conversation.id, "records": loaded.dropped}, run=run_id))
+    await model_call.begin(w, tx, prepared)
+    await _alone(w, tx, actor, conversation, run_id, address)
+
+
+async def _say(
+    tx: Tx,
+    tenant: str,
+    conversation_id: str,
+    prepared: Prepared,
+    content: str | None,
+    loaded: Loaded,
+    now: datetime,
+) -> None:
+    """The user's message, unless the run is a retry, in a conversation that has not ended meanwhile."""
     if content is not None:
         await conversations.add_message(
             tx,
-            actor.tenant,
+            tenant,
             id=new_id(now),
-            conversation_id=conversation.id,
-            run_id=run_id,
+            conversation_id=conversation_id,
+            run_id=prepared.asking.run_id,
             step=0,
             role="user",
             clear=content,
@@ -114,8 +135,8 @@ async def _write(
         )
     active = await conversations.touch(
         tx,
-        actor.tenant,
-        conversation.id,
+        tenant,
+        conversation_id,
         now,
         title=prepared_title(content),
         context=loaded.context,
@@ -123,12 +144,6 @@ async def _write(
     )
     if not active:
         raise RunNotActive("This conversation has ended; start a new one.")
-    seeded = [(one["kind"], one["id"], one.get("version"), False) for one in loaded.context.get("entities", ())]
-    await sightings.see(tx, actor.tenant, conversation.id, run_id, seeded)
-    if loaded.dropped:
-        tx.note(Draft("context_dropped", actor.id, {"session": conversation.id, "records": loaded.dropped}, run=run_id))
-    await model_call.begin(w, tx, prepared)
-    await _alone(w, tx, actor, conversation, run_id, address)
 
 
 async def _alone(w: Wiring, tx: Tx, actor: Actor, conversation: Conversation, run_id: str, address: str | None) -> None:

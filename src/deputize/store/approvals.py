@@ -42,19 +42,27 @@ async def database_time(conn: AsyncConnection) -> datetime:
 
 
 async def decide(
-    tx: Tx, card: Approval, to: ApprovalStatus, *, by: str, now: datetime, via: str, reason: str | None = None
+    tx: Tx,
+    tenant: str,
+    card: Approval,
+    to: ApprovalStatus,
+    *,
+    by: str,
+    now: datetime,
+    via: str,
+    reason: str | None = None,
 ) -> bool:
     """The one conditional update of a decision (APPR-3): pending, this digest, not expired, run awaiting."""
     a = approvals.c
     waiting = (
         select(runs.c.id)
-        .where(runs.c.id == a.run_id, runs.c.tenant == tx.tenant, runs.c.status == "awaiting_approval")
+        .where(runs.c.id == a.run_id, runs.c.tenant == tenant, runs.c.status == "awaiting_approval")
         .exists()
     )
     changed = await tx.conn.execute(
         update(approvals)
         .where(
-            a.tenant == tx.tenant,
+            a.tenant == tenant,
             a.id == card.id,
             a.status == ApprovalStatus.PENDING.value,
             a.digest == card.digest,

@@ -172,7 +172,7 @@ async def user_words(conn: AsyncConnection, tenant: str, conversation_id: str) -
 
 
 async def who_talked(conn: AsyncConnection, most: int = 50) -> list[tuple[str, str]]:
-    """`(tenant, actor id)` of people who have talked here, whoever did last first."""
+    """`(tenant, actor id)` of people who have talked here, over all tenants, whoever did last first."""
     c = conversations.c
     query = select(c.tenant, c.actor_id).group_by(c.tenant, c.actor_id).order_by(func.max(c.updated_at).desc())
     return [(row.tenant, row.actor_id) for row in await conn.execute(query.limit(most))]

@@ -57,4 +57,7 @@ async def by_day(conn: AsyncConnection, tenant: str, since: datetime, time_zone:
         sums = days.setdefault((day, row.provider, row.model, agent), [0] * 5)
         for i, figure in enumerate((row.calls, row.input, row.output, row.cost, row.estimated)):
             sums[i] += int(figure)
-    return [DayUsage(*key, *sums, agent=agent) for (*key, agent), sums in sorted(days.items())]
+    return [
+        DayUsage(day, provider, model, calls, given, made, cost, estimated, agent)
+        for (day, provider, model, agent), (calls, given, made, cost, estimated) in sorted(days.items())
+    ]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Delete, Insert, MetaData, Table, TextClause, Update, event
 from sqlalchemy.sql.dml import UpdateBase
 
+from deputize.core.clock import ahead_of_utc
 from deputize.core.effect import HandlerFailed, UnseenChanges
 from deputize.store import fired, images
 from deputize.store.images import Key, Seen, Tables, Values
@@ -81,7 +82,7 @@ class Findings:
     counts: dict[tuple[str, str], int] = field(default_factory=dict)
     unseen: set[str] = field(default_factory=set)
     by_hand: set[str] = field(default_factory=set)
-    ahead: timedelta = field(default_factory=lambda: datetime.now().astimezone().utcoffset() or timedelta(0))
+    ahead: timedelta = field(default_factory=ahead_of_utc)
     """How far naive times of the database's own clock are ahead of UTC."""
 
     def see(self, table: Table, name: str, key: Key, before: Values | None) -> Seen:

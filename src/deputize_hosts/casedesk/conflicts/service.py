@@ -12,6 +12,7 @@ from deputize_hosts.casedesk.auth.models import User
 from deputize_hosts.casedesk.auth.service import named_officer
 from deputize_hosts.casedesk.caller import Caller, require
 from deputize_hosts.casedesk.cases.models import Case, CaseStatus
+from deputize_hosts.casedesk.conflicts.fields import called
 from deputize_hosts.casedesk.conflicts.models import (
     SCRUTINY,
     Discrepancy,
@@ -47,6 +48,11 @@ class Examined:
 def panel_of(discrepancy: Discrepancy) -> str:
     """Where an officer decides about it."""
     return f"/cases/{discrepancy.case_id}/conflicts#d-{discrepancy.id}"
+
+
+def name_of(actor: Caller, discrepancy: Discrepancy) -> str:
+    """What the field in question is called in the caller's language."""
+    return called(discrepancy.field, actor.locale)
 
 
 def feeds_gate(discrepancy: Discrepancy) -> bool:

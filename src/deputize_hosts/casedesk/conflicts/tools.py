@@ -21,7 +21,6 @@ from deputize import (
     tool,
 )
 from deputize_hosts.casedesk.conflicts import service
-from deputize_hosts.casedesk.conflicts.fields import called
 from deputize_hosts.casedesk.conflicts.service import Discrepancy
 
 PROVENANCE = {"signal_events": {"en": "Provenance record", "es": "Registro de procedencia"}}
@@ -145,7 +144,7 @@ def _row(ctx: Context, row: Discrepancy) -> DiscrepancyRow:
         version=row.revision,
         case=row.case_id,
         field=row.field,
-        called=called(row.field, ctx.actor.locale),
+        called=service.name_of(ctx.actor, row),
         severity=row.severity,
         status=row.status,
         feeds_the_approval_gate=service.feeds_gate(row),
