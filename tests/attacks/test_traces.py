@@ -44,18 +44,25 @@ VALUES: dict[str, list[Any]] = {
     "version": ["1"],
 }
 SAID = f"write to ana@ruiz.example, pay {IBAN} and read https://ruiz.example/"
-MEANWHILE = ["revoke people.read", "opt-out", "switch-off", "UPDATE people SET revision = revision + 1"]
+MEANWHILE = [
+    "revoke people.read",
+    "opt-out",
+    "switch-off",
+    "UPDATE people SET revision = revision + 1 WHERE tenant = 'north'",
+]
 
 
 def drawn(chance: random.Random) -> tuple[str, Any]:
     """A call that may be anything from sound to nonsense."""
+    if chance.random() < 0.08:
+        return "remove_person", {"person": BOSS}
     name = chance.choice(NAMES)
     tool = next((one for one in BUREAU_TOOLS if one.name == name), None)
     if tool is None or chance.random() < 0.05:
         return name, chance.choice(["", "{", "[]", '{"person": NaN}', "{}"])
     made = {key: chance.choice(VALUES.get(key, ["x"])) for key in tool.args.model_fields}
     if chance.random() < 0.8:
-        made |= {key: f"@{key}[{chance.randrange(2)}]" for key in ("person", "mail") if key in made}
+        made |= {key: f"@{key}[{chance.randrange(3)}]" for key in ("person", "mail") if key in made}
     for extra in ("tenant", "approved", "version"):
         if chance.random() < 0.03:
             made[extra] = VALUES[extra][0]
@@ -63,21 +70,32 @@ def drawn(chance: random.Random) -> tuple[str, Any]:
 
 
 async def trace(desk: Desk, seed: int, doors: Counter[str]) -> None:
-    """One conversation; a person decides at random, and types only what is on the card and was theirs."""
+    """A conversation of one or two messages; a person decides at random, and types only what was theirs."""
     chance = random.Random(seed)
-    provider = desk.provider
-    assert isinstance(provider, Provider)
     desk.actors["eva"], who = EVA, chance.choice(["eva", "eva", "vic"])
+    desk.clock.advance(61)
     async with desk.engine.begin() as conn:
         await conn.execute(text("DELETE FROM deputize_switches"))
+    conversation = await desk.open(desk.actors[who], chance.choice(["desk", "desk", "desk", "narrow", "viewing"]))
+    await _message(desk, who, conversation, chance, doors, reads=chance.random() < 0.8)
+    if chance.random() < 0.25 and desk.actors[who].ai_enabled:
+        async with desk.engine.begin() as conn:
+            await conn.execute(text("DELETE FROM deputize_switches"))
+        await _message(desk, who, conversation, chance, doors, reads=False)
+
+
+async def _message(
+    desk: Desk, who: str, conversation: str, chance: random.Random, doors: Counter[str], *, reads: bool
+) -> None:
+    provider = desk.provider
+    assert isinstance(provider, Provider)
     steps = [[drawn(chance) for _ in range(chance.randint(1, 3))] for _ in range(chance.randint(1, 4))]
-    provider.turn_over(steps, reads_first=chance.random() < 0.8)
+    provider.turn_over(steps, reads_first=reads)
     provider.meanwhile = {}
     if chance.random() < 0.2:
         at, what = len(provider.requests) + chance.randint(1, 5), chance.choice(MEANWHILE[:3])
         provider.meanwhile[at] = lambda: happens(desk, what)
     before, went = await rows_of(desk.engine, Base.metadata), len(fetched)
-    conversation = await desk.open(desk.actors[who], chance.choice(["desk", "desk", "desk", "narrow", "viewing"]))
     told = await desk.say(desk.actors[who], conversation, SAID)
     approved = await _decide(desk, who, told, chance)
     async with desk.w.db.read() as conn:
@@ -123,7 +141,7 @@ async def _hold(
     for call in executed:
         assert allows_all(approved[call.id], desk.w.registry.tools[call.tool].permissions)
     own = [row for row in changed if row[0] == "north"]
-    assert len(own) == len(changed)
+    assert own == changed
     versions_only = all(table == "people" for _, table, _ in own)
     assert approved or versions_only
     assert set(went) <= {"https://ruiz.example/"}
@@ -140,12 +158,17 @@ async def _hold(
     doors.update(str(p["door"]) for entry in found if entry.run == run.id and (p := entry.payload or {}).get("door"))
 
 
+NARROW = {1: {"AI_MAX_ACTIONS_PER_MINUTE": 12}, 3: {"AI_MAX_STAGED_WRITES_PER_RUN": 1}}
+"""Of four groups of traces two run near a limit, so that these doors are reached too."""
+
+
 async def traces(first: int, count: int) -> Counter[str]:
     """So many traces on one database, from the seed `first` on."""
     doors: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="deputize-traces-") as folder:
         engine = connect(await SqliteFiles(Path(folder)).fresh("bureau", furnished))
-        desk = make_bureau(engine, FrozenClock(), Provider(BUREAU_TOOLS), settings={"AI_MAX_STEPS_PER_RUN": 12})
+        given = {"AI_MAX_STEPS_PER_RUN": 12, **NARROW.get(first // count % 4, {})}
+        desk = make_bureau(engine, FrozenClock(), Provider(BUREAU_TOOLS), settings=given)
         try:
             for seed in range(first, first + count):
                 await trace(desk, seed, doors)
@@ -156,6 +179,12 @@ async def traces(first: int, count: int) -> Counter[str]:
 
 
 EACH = 20
+REACHED = {
+    *("known", "surface", "mode", "switch", "permissions", "arguments", "pinning", "version", "guard", "rate"),
+    *("write_cap", "service"),
+}
+reached: Counter[str] = Counter()
+"""Refusals by door over the traces of this process."""
 
 
 @pytest.mark.parametrize("first", range(0, 200, EACH))
@@ -163,6 +192,14 @@ async def test_no_trace_does_what_nobody_approved(first: int) -> None:
     """Zero unapproved effects, zero effects or egress outside the actor's rights, every attempt in the chain."""
     doors = await traces(first, EACH)
     assert len(doors) >= 5
+    reached.update(doors)
+
+
+def test_the_traces_reach_every_door_that_a_call_can_meet() -> None:
+    """Counted over the traces above; a process that ran a part of them only (xdist) holds what it has."""
+    if sum(reached.values()) < 500:
+        pytest.skip("only a part of the traces ran here")
+    assert set(reached) >= REACHED, reached
 
 
 @pytest.mark.long
