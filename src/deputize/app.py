@@ -36,7 +36,7 @@ from deputize.engine.watching import keep_watching
 from deputize.engine.wiring import PublicNames, Reload, Wiring
 from deputize.engine.worker import work
 from deputize.policy.automation import declared_faults
-from deputize.policy.registration import faults_of
+from deputize.policy.registration import faults_of, idle_denials
 from deputize.providers import prices, registry
 from deputize.redaction.entities import EntityDetector
 from deputize.redaction.rampart import Rampart
@@ -93,6 +93,7 @@ class Deputize:
         by_kind = {entity.kind: entity for entity in entities}
         faults = faults_of(toolsets, by_kind, surfaces, {channel.name for channel in channels})
         faults += declared_faults(automations, by_kind)
+        faults += idle_denials(settings.limits().blocked_tools, toolsets)
         if faults:
             raise ConfigurationError(faults)
         ticking = clock or SystemClock()

@@ -96,6 +96,7 @@ def test_admits() -> None:
     assert admits(["agenda.*"], "agenda", "book")
     assert not admits(["agenda.*"], "agendas", "book")
     assert admits(["book"], "agenda", "book")
+    assert admits(["bo*"], "agenda", "book")
 
 
 def test_counts() -> None:

@@ -11,7 +11,7 @@ from deputize.core.marks import Prose, Public, Target, Version, Yields
 from deputize.core.tool import Approve, Args, Result, Tool, tool
 from deputize.core.toolset import Surface, Toolset
 from deputize.policy.declared import schema_of
-from deputize.policy.registration import faults_of
+from deputize.policy.registration import faults_of, idle_denials
 
 
 class Row:
@@ -168,3 +168,20 @@ def test_declarations() -> None:
     assert declared.schema.yields == {"id": "thing"}
     assert declared.schema.parameters["properties"].keys() == {"thing"}
     assert declared.schema.parameters["additionalProperties"] is False
+
+
+def test_a_denylist_that_blocks_nothing_is_named_at_start() -> None:
+    """TOOL-10: a misspelt pattern would otherwise protect nobody, in silence."""
+
+    @tool(permissions=["things.read"], effect="read", say={"en": ["see the plain thing"]})
+    async def see_plain(ctx: Any, args: Plain) -> Result:
+        """See it."""
+        return Result()
+
+    offered = [Toolset("things", [see_plain])]
+    assert idle_denials(["see_plain", "things.*", "see_*", "*"], offered) == []
+    assert idle_denials(["things.se_plain", "other.*", "See_plain"], offered) == [
+        "AI_BLOCKED_TOOLS: `See_plain` names no tool",
+        "AI_BLOCKED_TOOLS: `other.*` names no tool",
+        "AI_BLOCKED_TOOLS: `things.se_plain` names no tool",
+    ]

@@ -19,6 +19,5 @@ def allows_all(grants: Collection[str], permissions: Iterable[str]) -> bool:
 
 
 def admits(patterns: Iterable[str], toolset: str, tool: str) -> bool:
-    """True if a pattern over `toolset.tool` (or over the bare tool name) admits the tool."""
-    qualified = f"{toolset}.{tool}"
-    return any(fnmatchcase(qualified, pattern) or pattern == tool for pattern in patterns)
+    """True if a pattern over `toolset.tool`, or over the bare tool name, admits the tool."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns for name in (f"{toolset}.{tool}", tool))

@@ -1,7 +1,7 @@
 """What start-up refuses: tools that could not be governed, all faults named at once (TOOL-2, TOOL-16)."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -48,6 +48,13 @@ _INJECTED = frozenset(name.replace("_", "") for name in INJECTED)
 
 SAID = (Yields, Version, Personal, Prose, Public, Trusted, Text, Destination)
 """Marks of which a text in a result needs one, so that undeclared prose cannot slip out (TOOL-2)."""
+
+
+def idle_denials(patterns: Iterable[str], toolsets: Sequence[Toolset]) -> list[str]:
+    """Faults of a denylist: a pattern that names no tool would block nothing, and nobody would notice (TOOL-10)."""
+    offered = [(toolset.name, tool.name) for toolset in toolsets for tool in toolset.tools]
+    idle = [one for one in sorted(patterns) if not any(admits([one], *names) for names in offered)]
+    return [f"AI_BLOCKED_TOOLS: `{one}` names no tool" for one in idle]
 
 
 def faults_of(

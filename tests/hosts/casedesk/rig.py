@@ -1,23 +1,14 @@
-"""The case desk with a deputy whose model is a script: opens conversations, speaks, decides, looks at the rows."""
+"""The case desk with a deputy whose model is a script: people by e-mail, the gate, rows and provenance."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
-from deputize import Actor, Deputize, Settings
-from deputize.core.approval import Decision
-from deputize.core.chain import Entry
-from deputize.core.conversation import EntityRef, Screen
-from deputize.core.event import ToolCallDto
-from deputize.engine import approvals, conversations, runs
-from deputize.engine.readers import Reader
-from deputize.redaction.spans import Span
-from deputize.store import audit_read
+from deputize import Actor, Settings
 from deputize.testing.scripted import ScriptedProvider
 from deputize_hosts.casedesk.auth.service import find_member
 from deputize_hosts.casedesk.conflicts.models import Discrepancy
@@ -26,86 +17,20 @@ from deputize_hosts.casedesk.gate.service import evaluate
 from deputize_hosts.casedesk.main import actor_of, make_deputy
 from deputize_hosts.casedesk.surfaces import SURFACES
 from deputize_hosts.casedesk.trail.models import SignalEvent
+from tests.hosts.driven import Driven, NobodyFound, Told, text_of
 
-
-class NobodyFound:
-    """A detector that is there and finds nobody, so that tools which return prose are offered (RED-6)."""
-
-    def find(self, text: str, language: str) -> list[Span]:
-        """Nothing."""
-        return []
+__all__ = ["SURFACE_NAMES", "Rig", "Told", "make_rig", "text_of"]
 
 
 @dataclass
-class Told:
-    """What a reader was shown."""
-
-    run_id: str
-    events: list[Any] = field(default_factory=list)
-    text: str = ""
-    last: int = 0
-
-    def take(self, event: Any, seq: int | None) -> None:
-        if event.type == "token":
-            self.text = self.text[: event.at] + event.text if event.at or not self.text else event.text
-            return
-        self.last = seq or self.last
-        self.events.append(event)
-
-    @property
-    def card(self) -> ToolCallDto:
-        call: ToolCallDto = next(e.call for e in reversed(self.events) if e.type == "tool_approval_required")
-        return call
-
-    @property
-    def staged(self) -> bool:
-        return any(event.type == "tool_approval_required" for event in self.events)
-
-    def results(self) -> list[Any]:
-        return [event for event in self.events if event.type == "tool_result"]
-
-    def outcomes(self) -> list[tuple[str, str | None]]:
-        return [(event.outcome.value, event.code) for event in self.results()]
-
-
-@dataclass
-class Rig:
+class Rig(Driven):
     """A deputy over the seeded desk."""
-
-    engine: AsyncEngine
-    provider: ScriptedProvider
-    deputy: Deputize
 
     async def actor(self, email: str) -> Actor:
         async with AsyncSession(self.engine) as session:
             found = await find_member(session, email)
         assert found is not None
         return actor_of(found)
-
-    async def open(self, actor: Actor, surface: str, *shown: tuple[str, UUID]) -> str:
-        screen = Screen(surface, tuple(EntityRef(kind, str(own)) for kind, own in shown))
-        return (await conversations.open_(self.deputy.wiring, actor, surface, screen)).id
-
-    async def say(self, actor: Actor, conversation: str, words: str = "please", *shown: tuple[str, UUID]) -> Told:
-        screen = Screen("test", tuple(EntityRef(kind, str(own)) for kind, own in shown)) if shown else None
-        run_id = await runs.start(self.deputy.wiring, actor, conversation, words, screen, None)
-        return await self.read(actor, run_id)
-
-    async def read(self, actor: Actor, run_id: str, after: int = 0) -> Told:
-        told = Told(run_id)
-        async for shown in Reader(self.deputy.wiring, actor, run_id, after=after):
-            told.take(shown.event, shown.seq)
-        return told
-
-    async def decide(self, actor: Actor, call: ToolCallDto, approve: bool = True) -> ToolCallDto:
-        assert call.approval is not None
-        return await approvals.decide(self.deputy.wiring, actor, call.id, Decision(approve, call.approval.digest))
-
-    async def settle(self, actor: Actor, told: Told, approve: bool = True) -> ToolCallDto:
-        """Decide the card and let the run come to its end."""
-        decided = await self.decide(actor, told.card, approve)
-        await self.read(actor, told.run_id, told.last)
-        return decided
 
     async def blocking(self, case: UUID) -> set[UUID]:
         """The gate's blocking set of a case, as the database has it now."""
@@ -119,10 +44,6 @@ class Rig:
 
     async def signals(self, via: str = "copilot") -> Sequence[SignalEvent]:
         return await self.rows(SignalEvent, SignalEvent.via == via)
-
-    async def entries(self, tenant: str, kind: str | None = None) -> list[Entry]:
-        async with self.deputy.wiring.db.read() as conn:
-            return (await audit_read.entries(conn, tenant, kind=kind, page_size=500))[0]
 
 
 async def make_rig(engine: AsyncEngine, **more: Any) -> Rig:
@@ -145,11 +66,6 @@ async def make_rig(engine: AsyncEngine, **more: Any) -> Rig:
         engine, settings, providers={"scripted": provider}, detectors=more.pop("detectors", [NobodyFound()]), **more
     )
     return Rig(engine, provider, deputy)
-
-
-def text_of(value: Any) -> str:
-    """Everything that a result says, in one text."""
-    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 SURFACE_NAMES = tuple(surface.name for surface in SURFACES)
