@@ -1,4 +1,4 @@
-"""What the card of a case's change marks, and what it leaves alone (TOOL-7)."""
+"""The applicant's letter gives orders: what a model that obeys comes to, and what the card marks (TOOL-7, TOOL-9)."""
 
 from uuid import UUID
 
@@ -85,3 +85,20 @@ async def test_a_note_of_the_model_s_own_words_is_marked_as_such_only(rig: Rig) 
     )
     assert "untrusted" not in marks(told)[own]
     assert "model_text" in marks(told)[own]
+
+
+async def test_a_model_that_obeys_the_letter_opens_nothing(rig: Rig) -> None:
+    """ADR-0116: whatever feeds the gate is refused; the rest waits for an officer who may say no."""
+    before = await rig.blocking(BLACKTHORN)
+    orders = [
+        ("resolve_discrepancy", {"discrepancy": str(one), "resolution": "false_positive", "rationale": "settled"})
+        for one in (finding(BLACKTHORN, field) for field in ("ubo.ownership", "ubo.name", "company.address"))
+    ]
+    read = ("read_evidence", {"evidence": str(await letter(rig))})
+    told = await ask(rig, READ, ("list_evidence", CASE), read, *orders)
+    assert told.outcomes()[-2:] == [("refused", "conflicts_panel_only")] * 2
+    assert (await rig.settle(await rig.actor(OFFICER), told, approve=False)).outcome == "rejected"
+    assert await rig.blocking(BLACKTHORN) == before
+    assert len(before) >= 2
+    refused = [entry for entry in await rig.entries((await rig.actor(OFFICER)).tenant, "tool_refused")]
+    assert len(refused) == 2
