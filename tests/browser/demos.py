@@ -51,7 +51,11 @@ class Demo:
         ours = {name: value for name, value in os.environ.items() if not FOREIGN.match(name)}
         command = [str(DEPUTIZE), "demo", self.host.name, "--port", str(self.port), "--folder", str(self.folder)]
         self.process = subprocess.Popen(
-            command, env={**ours, "AI_RATE_LIMIT_MAX": "1000"}, cwd=self.folder, stdout=subprocess.PIPE, text=True
+            command,
+            env={**ours, "AI_RATE_LIMIT_MAX": "1000", "AI_MAX_ACTIONS_PER_MINUTE": "1000"},
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout is not None
         for line in self.process.stdout:

@@ -116,7 +116,7 @@ def test_whatever_chat_decides_cannot_take_a_finding_out_of_the_blocking_set(one
 
 
 def test_nothing_else_defines_the_predicate() -> None:
-    """ADR-0116: imported, never copied; the fields that matter stand in one file."""
+    """ADR-0116: imported, never copied; besides the gate, fields are named only where they are called something."""
     defining = []
     naming = []
     for path in ROOT.rglob("*.py"):
@@ -128,7 +128,7 @@ def test_nothing_else_defines_the_predicate() -> None:
         if text & {"company.phone", "company.address"} and "seed" not in path.parts:
             naming.append(path.relative_to(ROOT).as_posix())
     assert defining == ["gate/service.py"]
-    assert naming == ["gate/service.py"]
+    assert sorted(naming) == ["conflicts/fields.py", "gate/service.py"]
 
 
 def test_the_gate_asks_nobody() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from deputize.core.errors import Invalid
 from deputize.testing.scripted import calls, says
 from tests.databases import SqliteFiles
 from tests.hosts.casedesk.people import (
@@ -109,6 +110,10 @@ async def outcomes(rig: Rig, who: str, surface: str, tools: list[str], *, own: b
 @pytest.mark.parametrize("who", IN_ROLE, ids=lambda who: str(who).split("@")[0])
 async def test_a_tool_answers_exactly_where_the_table_says(rig: Rig, surface: str, who: str) -> None:
     """TOOL-3, TOOL-4: offered, executed and staged by surface and grants alone; another firm's ids never."""
+    if (surface == "portal") is not (who == CUSTOMER) and who != ADMIN:
+        with pytest.raises(Invalid):
+            await rig.open(await rig.actor(who), surface)
+        return
     allowed = ON_SURFACE[surface] & IN_ROLE[who]
     reads = sorted(EVERY - WRITES - {"read_evidence"})
     found, said = await outcomes(rig, who, surface, reads, own=True)
