@@ -12,7 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from bench.peers import peers_python  # noqa: E402 - the script is started by its path
+
 HERE = Path(__file__).resolve().parent
 RESULTS = ROOT / "bench" / "results" / "turns.json"
 OURS = [
@@ -23,19 +27,6 @@ OURS = [
 CPU_MS = {"deputize, SQLite": 30.0, "deputize, PostgreSQL": 40.0}
 KEPT = ("openai-agents, SQLite session", "langgraph, SQLite", "pydantic-ai, history kept")
 """The peers' variants that keep what happened, as ours always does."""
-
-
-def peers_python() -> Path:
-    """The interpreter of the peers' environment, made from their requirements where it is missing or old."""
-    folder, wanted = HERE / ".peers", HERE / "peers-requirements.txt"
-    stamp = folder / "made"
-    if not stamp.exists() or stamp.stat().st_mtime < wanted.stat().st_mtime:
-        uv = str(ROOT / ".tools" / "bin" / "uv")
-        subprocess.run([uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, folder], check=True)
-        install = [uv, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), "-r", str(wanted)]
-        subprocess.run(install, check=True)
-        stamp.touch()
-    return folder / "bin" / "python"
 
 
 @contextmanager
@@ -95,7 +86,7 @@ def main() -> None:
     with model(given.tokens) as base:
         rows = [one(sys.executable, module, variant, base, given) for module, variant in OURS]
         if not given.no_peers:
-            python = peers_python()
+            python = peers_python(HERE)
             rows += [one(python, "variants_peers", name, base, given) for name in peer_variants(python)]
     print(f"{'variant':<32}{'CPU ms':>9}{'p50 ms':>9}{'p99 ms':>9}{'RSS MB':>9}")
     for row in rows:

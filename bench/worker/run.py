@@ -23,6 +23,7 @@ from sqlalchemy import URL  # noqa: E402 - the script is started by its path
 from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402 - as above
 
 from bench.databases import both, database, plain_commits  # noqa: E402 - as above
+from bench.peers import peers_python  # noqa: E402 - as above
 from bench.worker import ours, sink  # noqa: E402 - as above
 from tests.databases import Databases  # noqa: E402 - as above
 
@@ -33,19 +34,6 @@ GOALS = {"sqlite": 50.0, "postgresql": 150.0}
 """Effects a second with two workers, on a quiet machine."""
 STALLED = 240.0
 """Seconds without a line after which a measurement is given up."""
-
-
-def peers_python() -> str:
-    """The interpreter of the peers' environment, made from their requirements where it is missing or old."""
-    folder, wanted = HERE / ".peers", HERE / "peers-requirements.txt"
-    stamp = folder / "made"
-    if not stamp.exists() or stamp.stat().st_mtime < wanted.stat().st_mtime:
-        uv = str(ROOT / ".tools" / "bin" / "uv")
-        subprocess.run([uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, folder], check=True)
-        install = [uv, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python"), "-r", str(wanted)]
-        subprocess.run(install, check=True)
-        stamp.touch()
-    return str(folder / "bin" / "python")
 
 
 def plain_url(url: URL) -> str:
@@ -83,7 +71,7 @@ async def measure(databases: Databases, kind: str, workers: int, jobs: int) -> d
                 await ours.fill(address, kind, jobs)
                 return await timed([sys.executable, "-m", "bench.worker.ours", address, str(into)], workers, jobs, into)
         url = await databases.fresh("empty", _empty)
-        command = [peers_python(), "-m", "bench.worker.peers", kind]
+        command = [str(peers_python(HERE)), "-m", "bench.worker.peers", kind]
         filled = [*command, "fill", plain_url(url), str(into), str(jobs)]
         done = await asyncio.to_thread(subprocess.run, filled, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:

@@ -11,8 +11,6 @@ from deputize.providers.offline.speech import Span, Speech
 from deputize.providers.offline.times import When
 from deputize.providers.offline.wanted_times import Times
 
-_SPECIFIC = frozenset({"#birth", "#due", "#name", "#last", "#address", "#phone", "#email"})
-
 
 def _answers(goal: Goal, arg: Arg) -> list[Speech]:
     return [s for ask, s in goal.answers if ask.sort == "value" and ask.arg is not None and ask.arg.name == arg.name]

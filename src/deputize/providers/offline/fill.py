@@ -16,8 +16,6 @@ from deputize.providers.offline.wanted_times import Times, times_of
 from deputize.providers.offline.ways import pick, query_arg, ways
 from deputize.providers.offline.words import squash
 
-_SPECIFIC = frozenset({"#birth", "#due", "#name", "#last", "#address", "#phone", "#email"})
-
 
 def fill(work: Work, goal: Goal) -> Filled:
     """All arguments of the goal's tool. Raises Next with a read to make or a question to ask."""

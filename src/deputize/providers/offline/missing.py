@@ -11,8 +11,6 @@ from deputize.providers.offline.schema import Arg
 from deputize.providers.offline.wanted_times import Times
 from deputize.providers.offline.ways import ways
 
-_SPECIFIC = frozenset({"#birth", "#due", "#name", "#last", "#address", "#phone", "#email"})
-
 
 def ask_missing(work: Work, goal: Goal, args: Sequence[Arg], times: Times, filled: Filled) -> None:
     for arg in args:
