@@ -1,7 +1,7 @@
 """What the host is told: after the commit, without content, and whatever the subscriber does (OPS-6)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import pytest
@@ -40,8 +40,10 @@ def subscriber() -> Subscriber:
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock, subscriber: Subscriber) -> Desk:
-    return await make_desk(database, clock, on_event=subscriber)
+async def desk(database: AsyncEngine, clock: FrozenClock, subscriber: Subscriber) -> AsyncIterator[Desk]:
+    made = await make_desk(database, clock, on_event=subscriber)
+    yield made
+    await made.deputy.close()
 
 
 def script(desk: Desk) -> None:

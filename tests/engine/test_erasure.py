@@ -1,5 +1,6 @@
 """Erasing for good: one person's values, and the oldest part of a chain (AUD-5)."""
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -26,11 +27,13 @@ FIVE_YEARS = 5 * 365 * DAY + DAY
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock, tmp_path: Path) -> Desk:
+async def desk(database: AsyncEngine, clock: FrozenClock, tmp_path: Path) -> AsyncIterator[Desk]:
     """A desk that signs checkpoints, with a tenant that has no other entries."""
     key = tmp_path / "checkpoint.key"
     keyfile.generate(key)
-    return await make_desk(database, clock, settings={"AI_CHECKPOINT_KEY_FILE": str(key)})
+    made = await make_desk(database, clock, settings={"AI_CHECKPOINT_KEY_FILE": str(key)})
+    yield made
+    await made.deputy.close()
 
 
 def files_of(desk: Desk) -> CheckpointFiles:

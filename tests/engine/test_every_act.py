@@ -1,6 +1,6 @@
 """Each act that AUD-2 lists has its entry: who, for whom, run, call, tool, outcome, `via`, the digest shown."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,10 @@ CALLED = {"owner", "call", "tool", "outcome", "via"}
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock) -> Desk:
-    return await make_desk(database, clock)
+async def desk(database: AsyncEngine, clock: FrozenClock) -> AsyncIterator[Desk]:
+    made = await make_desk(database, clock)
+    yield made
+    await made.deputy.close()
 
 
 async def asked(desk: Desk, name: str, arguments: dict[str, Any], actor: Any = EVA) -> Told:
@@ -167,3 +169,4 @@ async def test_each_pass_is_an_entry(database: AsyncEngine, clock: FrozenClock) 
     assert await worker.drain(depot.w) == 1
     (said,) = [entry for kind, entry in await depot.chain() if kind == "automation_proposed"]
     assert {"agent", "subject"} <= set(said)
+    await depot.deputy.close()

@@ -1,7 +1,7 @@
 """Money through the public way: caps of every scope, warnings, bad limits, a clock that jumps (BUD-1 to BUD-8)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -30,12 +30,14 @@ def told() -> Told:
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock, told: Told) -> Desk:
+async def desk(database: AsyncEngine, clock: FrozenClock, told: Told) -> AsyncIterator[Desk]:
     async def hear(what: str, details: Mapping[str, Any]) -> None:
         if what == "budget_threshold_reached":
             told.append((what, details))
 
-    return await make_desk(database, clock, on_event=hear)
+    made = await make_desk(database, clock, on_event=hear)
+    yield made
+    await made.deputy.close()
 
 
 async def limit(desk: Desk, **limits: int | None) -> None:
@@ -84,6 +86,7 @@ async def test_a_wired_budget_of_nothing_refuses_before_the_first_byte(
     async with desk.w.db.read() as conn:
         assert (await conn.execute(select(func.coalesce(func.sum(ledger_scopes.c.held_micro), 0)))).scalar_one() == 0
         assert (await conn.execute(select(func.count()).select_from(reservations))).scalar_one() == 0
+    await desk.deputy.close()
 
 
 async def test_the_self_check_of_the_ledger(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,3 +176,4 @@ async def test_a_model_that_nobody_prices_is_never_free(database: AsyncEngine, c
         before = (await state(desk, "tenant", "month"))["spentMicroUsd"]
         await use(desk, 1000)
         assert (await state(desk, "tenant", "month"))["spentMicroUsd"] - before == least
+        await desk.deputy.close()

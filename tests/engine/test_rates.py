@@ -1,5 +1,6 @@
 """Message starts by person and by address (BUD-7)."""
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -17,9 +18,11 @@ HOME, OFFICE = "203.0.113.7", "198.51.100.20"
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock) -> Desk:
+async def desk(database: AsyncEngine, clock: FrozenClock) -> AsyncIterator[Desk]:
     """Three starts a minute."""
-    return await make_desk(database, clock, settings={"AI_RATE_LIMIT_MAX": 3})
+    made = await make_desk(database, clock, settings={"AI_RATE_LIMIT_MAX": 3})
+    yield made
+    await made.deputy.close()
 
 
 async def start(desk: Desk, who: object, conversation: str, peer: str | None) -> None:

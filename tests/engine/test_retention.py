@@ -1,5 +1,6 @@
 """What is too old is let go, step by step, and only that (AUD-5)."""
 
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -22,8 +23,10 @@ PRIVATE = ("Ana Ruiz", "ana@ruiz", "my dear", ANA)
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock) -> Desk:
-    return await make_desk(database, clock)
+async def desk(database: AsyncEngine, clock: FrozenClock) -> AsyncIterator[Desk]:
+    made = await make_desk(database, clock)
+    yield made
+    await made.deputy.close()
 
 
 async def worked(desk: Desk) -> tuple[str, str]:

@@ -5,6 +5,7 @@ import logging
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession
+from sqlalchemy.pool import QueuePool
 
 from deputize.core.actor import Actor
 from deputize.core.chain import Draft, NotCanonical
@@ -95,3 +96,16 @@ async def test_best_effort_writes_the_entry_in_a_transaction_of_its_own(
     assert seen == ["deed"]
     assert await state(db) == (1, "verified through 1")
     await db.close()
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+async def test_the_read_only_pool_closes_with_the_hosts(database: AsyncEngine, clock: FrozenClock) -> None:
+    """A host that disposes of its engine and never closes the deputy leaves no connection to the file open."""
+    db = await opened(database, clock, "strict")
+    async with db.read() as conn:
+        await conn.execute(text("SELECT 1"))
+    pool = db.reader.pool
+    assert isinstance(pool, QueuePool)
+    assert pool.checkedin() == 1
+    await database.dispose()
+    assert pool.checkedin() == 0

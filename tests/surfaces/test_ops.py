@@ -17,8 +17,10 @@ from tests.engine.desk import ANA, EVA, Desk, make_desk
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock) -> Desk:
-    return await make_desk(database, clock)
+async def desk(database: AsyncEngine, clock: FrozenClock) -> AsyncIterator[Desk]:
+    made = await make_desk(database, clock)
+    yield made
+    await made.deputy.close()
 
 
 @pytest.fixture
@@ -64,6 +66,7 @@ async def test_switched_off_is_ready(database: AsyncEngine, clock: FrozenClock) 
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://ops") as client:
         assert (await client.get("/ready")).json() == {"ok": True, "checks": {"copilot": "off"}}
         assert (await client.get("/health")).json() == {"ok": True, "enabled": False}
+    await desk.deputy.close()
 
 
 async def test_the_figures_of_a_turn(ops: httpx2.AsyncClient, desk: Desk) -> None:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import deque
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,8 +30,10 @@ def databases(sqlite_files: SqliteFiles) -> SqliteFiles:
 
 
 @pytest.fixture
-async def desk(database: AsyncEngine, clock: FrozenClock) -> Desk:
-    return await make_desk(database, clock)
+async def desk(database: AsyncEngine, clock: FrozenClock) -> AsyncIterator[Desk]:
+    made = await make_desk(database, clock)
+    yield made
+    await made.deputy.close()
 
 
 @dataclass

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Table, event, func
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
@@ -106,13 +106,19 @@ def _connect_read_only(dbapi_connection: Any, record: Any) -> None:
 def read_only_engine(engine: AsyncEngine) -> AsyncEngine:
     """An engine whose transactions the database itself holds read-only (TOOL-14).
 
-    On SQLite it is a pool of its own, since a connection once set `query_only` would poison its next user.
+    On SQLite it is a pool of its own, since a connection once set `query_only` would poison its next user; it
+    closes with the host's pool, so that a host that disposes of its engine leaves no connection open.
     """
     if engine.dialect.name != "sqlite":
         return engine.execution_options(postgresql_readonly=True)
     reader = create_async_engine(engine.url)
     event.listen(reader.sync_engine, "connect", _connect_read_only)
     event.listen(reader.sync_engine, "begin", _begin)
+
+    def follow(_disposed: Engine) -> None:
+        reader.sync_engine.dispose()
+
+    event.listen(engine.sync_engine, "engine_disposed", follow)
     return reader.execution_options(**DEFERRED)
 
 
