@@ -6,17 +6,21 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession
 
+from deputize.core.provider import Done, ToolUse
 from deputize.engine import approvals, runs
+from deputize.engine.ending import ERRORS
 from deputize.surfaces.terminal import Stopped, Terminal
+from deputize.surfaces.terminal.words import WORDS
 from deputize.testing.clock import FrozenClock
 from deputize.testing.scripted import calls, says
+from tests.core.test_errors import API_3
 from tests.databases import SqliteFiles
 from tests.engine.desk import ANA, EVA, Desk, Person, Task, make_desk
 
@@ -182,6 +186,20 @@ async def test_run_9_stopping_at_a_card_withdraws_it_and_the_conversation_goes_o
     assert await approvals.waiting(desk.w, EVA) == []
     assert await desk.rows(Task) == []
     assert screen.text.index("(stopped)") < screen.text.index("Next.")
+
+
+async def test_ui_6_faults_are_told_in_the_persons_language(desk: Desk) -> None:
+    """UI-6: the end of a run and a refused start, in Spanish; the code stays as it is."""
+    desk.provider.then([ToolUse("c", "find_people", "{}"), Done("length")])
+    screen = Screen(deque(["busca", "x" * 5000]))
+    await Terminal(desk.w, replace(EVA, locale="es"), "desk", screen.read, screen.out.append).talk()
+    assert "La respuesta se cortó porque era demasiado larga. [length]" in screen.text
+    assert "La petición no es válida. [VALIDATION_ERROR]" in screen.text
+
+
+def test_ui_6_every_code_has_words_in_spanish() -> None:
+    """A code that is added to the catalogue or to the ends of a run needs its words here too."""
+    assert set(WORDS["es"].faults) == set(API_3) | set(ERRORS)
 
 
 async def test_stopping_at_the_prompt_ends_the_conversation(desk: Desk) -> None:

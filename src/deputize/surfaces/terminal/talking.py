@@ -140,7 +140,7 @@ class Terminal:
             case "budget_exceeded":
                 self.write(self.words.budget.format(scope=event.scope, period=event.period) + "\n")
             case "error":
-                self.write(f"{event.message} [{event.code}]\n")
+                self._say_fault(event.code, event.message)
 
     async def _whole(self, card: ToolCallDto) -> ToolCallDto:
         """The card with nothing cut: the whole is served before anybody is asked (APPR-1)."""
@@ -189,4 +189,7 @@ class Terminal:
         return Typed(confirm, destinations)
 
     def _fault(self, error: DeputizeError) -> None:
-        self.write(f"{error.message} [{error.code}]\n")
+        self._say_fault(error.code, error.message)
+
+    def _say_fault(self, code: str, message: str) -> None:
+        self.write(f"{self.words.faults.get(code, message)} [{code}]\n")

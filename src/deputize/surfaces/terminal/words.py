@@ -24,7 +24,38 @@ class Words:
     hidden: str
     marks: dict[str, str]
     outcomes: dict[str, str]
+    faults: dict[str, str]
+    """By code of an error (API-3) or of a run's end; a code without words here is told as the error itself says it."""
 
+
+FAULTS_ES = {
+    "UNAUTHENTICATED": "Inicia sesión para usar el asistente.",
+    "FORBIDDEN": "No tienes permiso para esto.",
+    "NOT_FOUND": "No existe o no es tuyo.",
+    "TOO_LARGE": "La petición es demasiado grande.",
+    "VALIDATION_ERROR": "La petición no es válida.",
+    "AI_UNAVAILABLE": "No se puede contactar con el modelo; inténtalo más tarde.",
+    "AI_BUDGET_EXCEEDED": "El presupuesto de este periodo está agotado.",
+    "AI_RATE_LIMITED": "Demasiados mensajes; espera un momento.",
+    "AI_APPROVAL_PENDING": "Hay un cambio por decidir; decídelo o retíralo antes.",
+    "AI_APPROVAL_RESOLVED": "Este cambio ya se decidió.",
+    "AI_APPROVAL_STALE": "Lo que pasaría ha cambiado; míralo de nuevo.",
+    "AI_MESSAGE_DUPLICATE": "Este mensaje ya se recibió.",
+    "AI_RUN_NOT_ACTIVE": "Esta petición ya ha terminado.",
+    "AI_SESSION_FULL": "La conversación está llena; empieza una nueva.",
+    "AI_APPROVAL_EXPIRED": "Se acabó el tiempo para decidir; pídelo otra vez.",
+    "AI_INJECTION_BLOCKED": "La petición nombra algo que nunca se mostró.",
+    "AI_CONFIRMATION_MISMATCH": "Lo escrito no coincide con lo que pide la tarjeta.",
+    "AI_DISABLED": "El asistente está desactivado.",
+    "length": "La respuesta se cortó porque era demasiado larga.",
+    "content_filter": "El proveedor del modelo retuvo la respuesta.",
+    "stream_broken": "Se cortó la conexión con el modelo.",
+    "unknown_tool": "El modelo pedía una y otra vez herramientas que no existen.",
+    "invalid_arguments": "El modelo enviaba una y otra vez argumentos que no valen.",
+    "loop_detected": "El modelo daba vueltas sobre lo mismo y se detuvo.",
+    "RUN_LEASE_LOST": "El proceso que trabajaba en esto se detuvo; inténtalo de nuevo.",
+    "detection_failed": "No se pudo comprobar si el texto tenía datos personales y no se envió.",
+}
 
 WORDS = {
     "en": Words(
@@ -61,6 +92,7 @@ WORDS = {
             "stale": "out of date",
             "unknown_effect": "effect unknown: a person has to check",
         },
+        faults={},
     ),
     "es": Words(
         prompt="tú> ",
@@ -96,6 +128,7 @@ WORDS = {
             "stale": "desactualizado",
             "unknown_effect": "efecto desconocido: alguien tiene que comprobarlo",
         },
+        faults=FAULTS_ES,
     ),
 }
 YES = frozenset({"y", "yes", "s", "si", "sí"})
