@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -115,10 +116,24 @@ class Deputize:
             **_chosen(settings, ticking, providers, entities),
         )
         self.worker = worker
-        self.router: APIRouter = build_router(self.wiring, actor, self.lifespan)
-        self.admin_router: APIRouter = build_admin_router(self.wiring, actor)
-        self.ops_router: APIRouter = build_ops_router(self.wiring)
-        build_audit(self.admin_router, self.wiring, Annotated[Actor, Depends(actor)])
+        self._actor = actor
+
+    @cached_property
+    def router(self) -> APIRouter:
+        """Conversations, runs, cards and settings, with the lifespan and the static files; built when it is mounted."""
+        return build_router(self.wiring, self._actor, self.lifespan)
+
+    @cached_property
+    def admin_router(self) -> APIRouter:
+        """Agents, events, effects and the chain, for those who supervise or configure."""
+        made: APIRouter = build_admin_router(self.wiring, self._actor)
+        build_audit(made, self.wiring, Annotated[Actor, Depends(self._actor)])
+        return made
+
+    @cached_property
+    def ops_router(self) -> APIRouter:
+        """Health, readiness and metrics, to be mounted where only the operator reaches (OPS-3)."""
+        return build_ops_router(self.wiring)
 
     @asynccontextmanager
     async def lifespan(self, _app: Any = None) -> AsyncIterator[None]:
@@ -146,6 +161,7 @@ class Deputize:
             if working is not None:
                 await working
             await self.close()
+            gc.unfreeze()
 
     async def close(self) -> None:
         """Let what is being driven stop, close providers and our read-only pool."""

@@ -1,13 +1,10 @@
-"""Imports point down: the contract of .importlinter, and what hosts may know (architecture)."""
+"""What hosts may know of the product and of each other (architecture); that imports point down is `make lint`'s."""
 
 import ast
-import configparser
-import io
 import sys
 from pathlib import Path
 
 import pytest
-from importlinter.cli import lint_imports
 
 import deputize
 from tests.house.sources import ROOT, Source, breaches, imported, imports, product, within
@@ -19,49 +16,6 @@ OWN = ("service", "gate", "asking")
 """What a host's tools.py may know of its own module; `asking` puts the service into words for tools."""
 
 FREE = {"pydantic", *sys.stdlib_module_names}
-
-
-def there(module: str) -> bool:
-    """True where the module is one of ours and exists."""
-    path = ROOT / "src" / module.replace(".", "/")
-    return path.is_dir() or path.with_suffix(".py").is_file()
-
-
-def existing(text: str) -> str:
-    """The contract without modules that do not exist; once all do, it is the contract itself."""
-    config = configparser.ConfigParser()
-    config.read_string(text)
-    for section in config.sections():
-        options = config[section]
-        for key in {"modules", "source_modules", "protected_modules", "allowed_importers", "layers"} & set(options):
-            lines = options[key].split("\n")
-            if key == "layers":
-                lines = [line if not line or any(map(there, below(line))) else f"({line})" for line in lines]
-            else:
-                lines = [line for line in lines if there(line) or not line]
-            options[key] = "\n".join(lines)
-        few = len(options.get("modules", "a b").split()) < 2
-        if few or not options.get("protected_modules", "some").split():
-            config.remove_section(section)
-    written = io.StringIO()
-    config.write(written)
-    return written.getvalue()
-
-
-def below(layer: str) -> list[str]:
-    """The modules that one line of the layers names."""
-    return [f"deputize.{name.strip()}" for name in layer.split("|")]
-
-
-def test_the_import_contract_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    contract = tmp_path / "contract.ini"
-    contract.write_text(existing((ROOT / ".importlinter").read_text(encoding="utf-8")), encoding="utf-8")
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    code = lint_imports(config_filename=str(contract), no_cache=True, no_logo=True)
-    assert code == 0, capsys.readouterr().out
 
 
 def test_deputize_never_imports_a_host() -> None:
