@@ -1,6 +1,8 @@
 """The form in which two spellings of one personal value are equal (phones, addresses of mail, numbers, words)."""
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
@@ -51,6 +53,24 @@ def run_on(name: str) -> str:
             parts.append(little + word)
             little = ""
     return name if parts == list(words(name)) else " ".join(parts)
+
+
+_DIGRAPHS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_LATIN = (
+    "а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:y к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:kh ц:ts ч:ch ш:sh"
+    " щ:shch ъ: ы:y ь: э:e ю:yu я:ya і:i ї:yi є:ye ґ:g"
+)
+_CYRILLIC = dict(pair.split(":") for pair in _LATIN.split(" "))
+
+
+def spellings(name: str) -> Iterator[str]:
+    """A name, and how else the same people write it: run on, `ue` for `ü`, Cyrillic in Latin letters."""
+    yield name
+    small = unicodedata.normalize("NFC", name).lower()
+    others = [run_on(name), small.translate(_DIGRAPHS)]
+    if not _CYRILLIC.keys().isdisjoint(small):
+        others.append("".join(_CYRILLIC.get(char, char) for char in small))
+    yield from (other for other in others if other not in (name, small))
 
 
 def compact(value: str) -> str:

@@ -1,5 +1,6 @@
 """A folded shadow of a text (no accents, no invisible characters, plain digits) with its way back to the original."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -28,16 +29,35 @@ _SPECIAL = {
 }
 _CONFUSABLE = dict(
     zip(
-        "аеорсхуіјѕԁһ" + "АВЕЗКМНОРСТХУІЈЅ" + "οανρτυικχ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-        "aeopcxyijsdh" + "ABE3KMHOPCTXYIJS" + "oavptuikx" + "ABEZHIKMNOPTYX",
+        "аеорсхуіјѕԁһвзкмнт" + "АЕОРСХУІЈЅԀҺВЗКМНТ" + "αβεζηικμνορτυχ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+        "aeopcxyijsdhb3kmht" + "AEOPCXYIJSDHB3KMHT" + "abezhikmnoptyx" + "ABEZHIKMNOPTYX",
         strict=True,
     )
+)
+"""Small and capital letters look like the same ones, so that a name in those scripts is itself in any case."""
+_UNSPACED = re.compile(
+    "[\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _DROPPED = frozenset({"Mn", "Me", "Cf"})
 
 
+def unspaced(char: str) -> bool:
+    """True for a letter of a script that writes words without blanks: it ends any word of another script."""
+    return _UNSPACED.match(char) is not None
+
+
+def joins(beside: str) -> bool:
+    """True for a character (or none) that makes a longer word of what it stands beside."""
+    return beside.isalnum() and not unspaced(beside)
+
+
 def fold_char(char: str) -> str:
-    """One character in the shadow: empty if it is a mark or invisible, several letters for a ligature."""
+    """One character in the shadow: empty if it is a mark or invisible, several letters for a ligature.
+
+    A letter of a script without blanks is a word of its own.
+    """
+    if unspaced(char):
+        return f" {char} "
     if char in _SPECIAL:
         return _SPECIAL[char]
     out = []

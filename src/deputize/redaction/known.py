@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from deputize.redaction import canonical
+from deputize.redaction import canonical, runon
 from deputize.redaction.evidence import stands_alone
 from deputize.redaction.fold import Folded, fold
 from deputize.redaction.lexicon import PARTICLES, listed
@@ -132,11 +132,8 @@ class Directory:
         if identity and len(identity) > 3 and any(char.isdigit() for char in identity):
             self._add_code(slot, person, "ID", "number", identity)
         if names:
-            whole = " ".join(names)
-            self._add_name(slot, person, whole)
-            run_on = canonical.run_on(whole)
-            if run_on != whole:
-                self._add_name(slot, person, run_on)
+            for spelling in canonical.spellings(" ".join(names)):
+                self._add_name(slot, person, spelling)
 
     def _add_name(self, slot: int, person: _Person, name: str) -> None:
         parts = tuple(
@@ -207,13 +204,15 @@ class Directory:
             start, _, word = stream[at]
             first = index.get(word)
             if first is None:
+                if len(word) >= runon.SHORTEST:
+                    self._find_written_together(text, stream[at], hits)
                 at += 1
                 continue
             last, slots, used = at, (first,) if isinstance(first, int) else first, [word]
             ahead = at + 1
             while ahead < count and joined(text.shadow, stream[ahead - 1][1], stream[ahead][0]):
                 other = stream[ahead][2]
-                if other in PARTICLES or len(other) == 1:
+                if other in PARTICLES or (len(other) == 1 and other.isascii()):
                     ahead += 1
                     continue
                 narrowed = self._bearing(slots, [*used, other]) if other in index else []
@@ -227,6 +226,24 @@ class Directory:
                 hits.append(Hit(*text.span(start, stream[last][1]), "NAME", self._owners(slots), lone))
                 at = last
             at += 1
+
+    def _find_written_together(self, text: Folded, found: Word, hits: list[Hit]) -> None:
+        for start, end, slots, lone in runon.read(text.shadow, found, self._words, self._bearing_all):
+            hits.append(Hit(*text.span(start, end), "NAME", self._owners(slots), lone))
+
+    def _bearing_all(self, wanted: list[str]) -> list[int]:
+        """Those records of which one name bears all the words; the first may be an initial."""
+        initial, names = (wanted[0], wanted[1:]) if len(wanted[0]) == 1 else ("", wanted)
+        held = self._words[names[0]]
+        slots = [held] if isinstance(held, int) else held
+        for count in range(2, len(names) + 1):
+            slots = self._bearing(slots, names[:count])
+        return [slot for slot in slots if not initial or self._begins(slot, initial, names[0])]
+
+    def _begins(self, slot: int, initial: str, surname: str) -> bool:
+        person = self._people[slot]
+        names = person.names if person is not None else ()
+        return any(surname in name and any(word[0] == initial and word != surname for word in name) for name in names)
 
     def _bearing(self, slots: Collection[int], wanted: list[str]) -> list[int]:
         """Those records of which one name bears all the words (each as often as it was used)."""

@@ -16,8 +16,14 @@ EMAIL = re.compile(
     r"(?<![\w.%+\-])\w[\w.%+'\-]{0,63}@(?:[^\W_](?:[\w\-]{0,61}[^\W_])?\.){1,8}[^\W\d_](?:[\w\-]{0,61}[^\W_])?"
 )
 PHONE = re.compile(
-    r"(?<![^\W_])(?<!\.)(?<!\d,)(?:\+ ?|00 ?)?\(?\d(?:[ ().\-/]{0,3}\d){6,14}(?!\d)(?!(?!x\d|ext)[^\W_])"
+    r"(?:(?<![^\W_])|(?<=tel)|(?<=tlf)|(?<=fax)|(?<=movil)|(?<=phone)|(?<=mobile))(?<!\d[.,])(?:\+ ?|00 ?)?\(?"
+    r"\d(?:[ ().\-/]{0,3}\d){6,14}(?!\d)(?!(?!x\d|ext)[^\W_])",
+    re.IGNORECASE,
 )
+PHONE_LINES = re.compile(
+    r"(?<![^\W_])(?:\+ ?|00 ?)?\d(?:[ .\-]?\d){1,8}[ .\-]?\n {0,4}\d(?:[ .\-]?\d){1,8}(?![^\W_])",
+)
+"""A phone that a line's end cuts in two."""
 NUMBER = re.compile(
     r"(?<![^\W_])(?=[A-Za-z\-]{0,10}\d)[A-Za-z0-9]{1,36}(?:[.\-/ ][A-Za-z0-9]{1,12}){0,7}(?![^\W_])", re.ASCII
 )
@@ -61,6 +67,9 @@ def phones(shadow: str) -> Iterator[tuple[int, int, str]]:
     """Runs of digits that may be a phone, with their canonical number."""
     for match in PHONE.finditer(shadow):
         yield match.start(), match.end(), phone(match.group())
+    if "\n" in shadow:
+        for match in PHONE_LINES.finditer(shadow):
+            yield match.start(), match.end(), phone(match.group())
 
 
 def numbers(shadow: str) -> Iterator[tuple[int, int, str]]:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
+from deputize.redaction.evidence import SAINTS, of_a_place
 from deputize.redaction.fold import Folded
 from deputize.redaction.lexicon import PARTICLES, calendar, given, house, is_ordinary, listed, place, sections, surnames
 from deputize.redaction.matching import Word, words
@@ -119,6 +120,9 @@ class _Search:
         """Index behind the name that begins at a word; `at` itself where none does."""
         token = self.token(at)
         if not token.word.isalpha() or (token.word in PARTICLES and not self._particle(at)):
+            return at
+        saint = token.word in SAINTS and at + 1 < len(self.found)
+        if of_a_place(self.shadow, self.found, at + 1 if saint else at) and not self._after_cue(at):
             return at
         title = self._after_title(at)
         if token.word in _TITLES and token.look != _Look.UPPER:

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 import phonenumbers
 from stdnum import iban, luhn
-from stdnum.es import cif, dni, nie
+from stdnum.es import ccc, cif, dni, nie
 
+from deputize.redaction.births import BORN, HINT
 from deputize.redaction.canonical import REGIONS
 from deputize.redaction.fold import Folded
-from deputize.redaction.matching import DIGIT, EMAIL, PHONE
+from deputize.redaction.matching import DIGIT, EMAIL, PHONE, PHONE_LINES
 from deputize.redaction.spans import PATTERN, Span
 
 _QUOTED = re.compile(r"\"[^\"@\n]{1,64}\"@(?:[\w\-]{1,63}\.){1,8}[^\W\d_]{2,24}")
@@ -31,8 +32,14 @@ _CUE_PHONE = re.compile(
     re.IGNORECASE,
 )
 _CUE_BEHIND = re.compile(r"[ -](?:office|fax|mobile|cell|home|desk|movil|oficina)\b", re.IGNORECASE)
-_EXTENSION = re.compile(r" ?(?:ext\.?|x) ?\d{1,6}(?!\w)", re.IGNORECASE)
-_NO_DIGIT = re.compile(r"\D")
+_CUE_SHORT = re.compile(
+    r"(?<!\w)(?:phone|tel|telephone|telefono|tfno|tlf|movil|mobile|cell|fax|whatsapp)(?: (?:is|es|number|numero))?"
+    r"\W{0,3}\Z",
+    re.IGNORECASE,
+)
+"""What makes even seven figures in a row a phone."""
+_EXTENSION = re.compile(r",? ?(?:ext(?:ension|\.)?|extn\.?|x|int\.|interno|anexo) ?\d{1,6}(?!\w)", re.IGNORECASE)
+_NO_DIGIT, _NO_WORD = re.compile(r"\D"), re.compile(r"[\W_]")
 _AMERICAN = re.compile(r"\(?[2-9]\d\d\)?[ .\-]?\d{3}[ .\-]\d{4}\Z")
 _GROUPED = re.compile(r"\d[ ().\-/]+\d")
 _NATIONAL = re.compile(
@@ -42,11 +49,16 @@ _NOT_PHONE = re.compile(
     r"(?:order|ticket|case|alert|page|ref|id|code|#|orden|caso|alerta|pagina|codigo|n[ou]m)\W{0,3}\Z", re.I
 )
 _DATE_LIKE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d.*)?\Z")
-_IBAN = re.compile(r"(?<![^\W_])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![^\W_])", re.ASCII)
-_CARD = re.compile(r"(?<![^\W_])(?<!\.)\d(?:[ -]?\d){11,18}(?![^\W_])(?!\.\d)")
+_IBAN = re.compile(r"(?<![^\W_])[A-Za-z]{2}[ -]?\d{2}(?:[\s.-]{0,2}[A-Za-z0-9]){11,30}(?![^\W_])", re.ASCII)
+_CCC = re.compile(r"(?<![^\W_])\d{4}[ -]?\d{4}[ -]?\d\d[ -]?\d{2}[ -]?\d{4}[ -]?\d{4}(?![^\W_])")
+_CARD = re.compile(r"(?<![^\W_])(?<!\d\.)\d(?:[\s./_-]{0,2}\d){11,18}(?![^\W_])(?!\.\d)")
+_GROUPS = re.compile(r"\d+")
 _CUE_CARD = re.compile(r"(?:card|cards|credit|debit|visa|mastercard|cc|tarjeta)\b[^\n]{0,24}\Z", re.IGNORECASE)
 _SSN = re.compile(r"(?<![^\W_])(?<!-)(?!000|666|9\d\d)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}(?![^\W_])(?!-)")
-_DNI = re.compile(r"(?<![^\W_])(?:[XYZxyz][- ]?)?\d{1,2}\.?\d{3}\.?\d{2,3}[- ]?[A-Za-z](?![^\W_])")
+_DNI = re.compile(
+    r"(?<![^\W_])(?:ES[- ]?)?(?P<value>(?:[XYZxyz][- ]?)?\d{1,2}(?:\.?\d{3}\.?\d{2,3}[- ]?[A-Za-z]"
+    r"|([ -])\d{3}\2\d{3}\2?[A-Z]))(?![^\W_])"
+)
 _CIF = re.compile(r"(?<![^\W_])[A-HJ-NP-SUVWa-hj-np-suvw][- ]?\d{7}[0-9A-Ja-j](?![^\W_])")
 _IP = re.compile(r"(?<![\w.:-])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w-]|\.\w)")
 _IP6 = re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,7}(?::?[0-9A-Fa-f]{1,4}:?){0,6}[0-9A-Fa-f]{1,4}(?![\w:])")
@@ -56,27 +68,13 @@ _LABELS = (
     r"|licen[sc]e(?: number)?|licencia|carnet|tax id|medical record|mrn|historia(?: clinica)?|n[ou]\.? ?historia"
     r"|n\.? ?(?:o\.? ?)?col(?:egiado)?|numero de (?:afiliacion|colegiado|historia|la seguridad social)"
     r"|seguridad social|episodio|expediente|member(?:ship)? (?:id|number)|policy(?: number)?|poliza"
-    r"|account(?: number)?|cuenta"
+    r"|account(?: number)?|cuenta|afiliad[oa]|asegurad[oa]|permiso de conducir|carnet? de conducir"
 )
 _LABELLED = re.compile(
-    rf"(?<!\w)(?:{_LABELS})(?![A-Za-z])\.?(?: (?:is|es|no\.?|n[ou]mero|number))?\s{{0,3}}[:#]?\s{{0,3}}"
-    r"(?P<value>(?=[A-Za-z]{0,4}[ \-/]?\d)(?:[A-Za-z]{1,4}[ \-/]?)?\d[A-Za-z0-9]*"
+    rf"(?<![^\W_])(?:{_LABELS})(?![A-Za-z])\.?(?:[ _](?:is|es|no\.?|n[ou]mero|number|num))?[\"']?"
+    r"\s{0,3}[:#=]?\s{0,3}[\"']?"
+    r"(?P<value>(?=[A-Za-z]{0,6}[ \-/]?\d)(?:[A-Za-z]{1,6}[ \-/]?)?\d[A-Za-z0-9]*"
     r"(?:[ ./-][A-Za-z]?\d[A-Za-z0-9]*){0,5}(?:-[A-Za-z])?)(?![^\W_])",
-    re.IGNORECASE,
-)
-_MONTHS = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?"
-    "|dec(?:ember)?|ene|abr|ago|dic|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre"
-)
-_BIRTH = (
-    r"born|b\.(?= ?\d)|birth(?:day|date)?|date of birth|d\.?o\.?b\.?|naci(?:do|da|o|miento)?|cumpleanos"
-    r"|f\.? ?nac\.?"
-)
-_BORN = re.compile(
-    rf"(?<!\w)(?:{_BIRTH})(?!\w)[\w\s.:,()]{{0,24}}?(?P<date>\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}"
-    r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: de| of)? (?:{_MONTHS})\b\.?(?:,?(?: del?)? \d{{2,4}})?"
-    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{2,4}})?)(?!\d)",
     re.IGNORECASE,
 )
 
@@ -91,6 +89,8 @@ def find(text: Folded) -> list[Span]:
     if _AT.search(shadow) is not None:
         found += [(*match.span(), "EMAIL") for match in _DISGUISED.finditer(shadow)]
     found += [(*match.span(), "PHONE") for match in _SPELT.finditer(shadow)]
+    if HINT.search(shadow) is not None:
+        found += [(*match.span("date"), "DATE") for match in BORN.finditer(shadow)]
     if DIGIT.search(shadow) is not None:
         for search in (_ibans, _cards, _people, _labelled, _phones, _addresses):
             found += search(shadow)
@@ -98,17 +98,24 @@ def find(text: Folded) -> list[Span]:
 
 
 def _ibans(shadow: str) -> Iterator[tuple[int, int, str]]:
+    for match in _CCC.finditer(shadow):
+        if ccc.is_valid(_NO_DIGIT.sub("", match.group())):
+            yield *match.span(), "ACCOUNT"
     for match in _IBAN.finditer(shadow):
         start, piece = match.start(), match.group()
+        if sum(char.isdigit() for char in piece) < _FEWEST:
+            continue
         for end in range(len(piece), 14, -1):
             if end < len(piece) and piece[end].isalnum() and piece[end - 1].isalnum():
                 continue
-            compact = iban.compact(piece[:end])
+            compact = _NO_WORD.sub("", piece[:end]).upper()
             if iban.is_valid(compact) or _national_length(compact):
                 yield start, start + end, "IBAN"
                 break
 
 
+_FEWEST = 10
+"""Figures that the shortest account number has at least."""
 _LENGTHS = {
     "ES": 24,
     "DE": 22,
@@ -132,17 +139,25 @@ def _national_length(compact: str) -> bool:
 
 def _cards(shadow: str) -> Iterator[tuple[int, int, str]]:
     for match in _CARD.finditer(shadow):
-        digits = _NO_DIGIT.sub("", match.group())
-        checked = luhn.is_valid(digits) and digits[0] in "23456" and len(digits) >= 13
+        piece = match.group()
+        digits = _NO_DIGIT.sub("", piece)
+        checked = luhn.is_valid(digits) and digits[0] in "23456" and len(digits) >= 13 and _grouped_as_card(piece)
         if checked or _CUE_CARD.search(shadow, max(0, match.start() - 40), match.start()):
             yield *match.span(), "CARD"
+
+
+def _grouped_as_card(piece: str) -> bool:
+    """Figures in one row or in groups of at least four, on two lines at most; numbers of teeth are none."""
+    groups = [len(group) for group in _GROUPS.findall(piece)]
+    return piece.count("\n") < 2 and all(size > 3 for size in groups[:-1])
 
 
 def _people(shadow: str) -> Iterator[tuple[int, int, str]]:
     for match in _SSN.finditer(shadow):
         yield *match.span(), "ID"
     for match in _DNI.finditer(shadow):
-        if dni.is_valid(match.group().replace(".", "")) or nie.is_valid(match.group().replace(".", "")):
+        plain = _NO_WORD.sub("", match["value"])
+        if dni.is_valid(plain) or nie.is_valid(plain):
             yield *match.span(), "ID"
     for match in _CIF.finditer(shadow):
         if cif.is_valid(match.group()):
@@ -152,8 +167,6 @@ def _people(shadow: str) -> Iterator[tuple[int, int, str]]:
 def _labelled(shadow: str) -> Iterator[tuple[int, int, str]]:
     for match in _LABELLED.finditer(shadow):
         yield *match.span("value"), "ID"
-    for match in _BORN.finditer(shadow):
-        yield *match.span("date"), "DATE"
 
 
 def _addresses(shadow: str) -> Iterator[tuple[int, int, str]]:
@@ -167,6 +180,10 @@ def _addresses(shadow: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _phones(shadow: str) -> Iterator[tuple[int, int, str]]:
+    if "\n" in shadow:
+        for match in PHONE_LINES.finditer(shadow):
+            if match.group()[0] in "+0" or _CUE_SHORT.search(shadow, max(0, match.start() - 24), match.start()):
+                yield *match.span(), "PHONE"
     for match in PHONE.finditer(shadow):
         piece = match.group()
         if _DATE_LIKE.match(piece) or _NOT_PHONE.search(shadow, max(0, match.start() - 12), match.start()):
@@ -191,4 +208,6 @@ def _is_phone(piece: str, shadow: str, start: int, end: int) -> bool:
             return True
     grouped = _GROUPED.search(piece) is not None
     cued = _CUE_PHONE.search(shadow, max(0, start - 40), start) or _CUE_BEHIND.match(shadow, end)
-    return 7 <= len(digits) <= 15 and cued is not None and (grouped or len(digits) > 8)
+    short = not grouped and len(digits) < 9
+    cued = _CUE_SHORT.search(shadow, max(0, start - 30), start) if short else cued
+    return 7 <= len(digits) <= 15 and cued is not None

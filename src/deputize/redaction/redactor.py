@@ -14,7 +14,7 @@ from deputize.redaction import addresses, patterns
 from deputize.redaction.canonical import compact
 from deputize.redaction.entities import REMEMBERED, EntityDetector, asked_in
 from deputize.redaction.escapes import plain, unescaped
-from deputize.redaction.fold import Folded, fold
+from deputize.redaction.fold import Folded, fold, joins
 from deputize.redaction.known import Directory, Hit
 from deputize.redaction.matching import Word, words
 from deputize.redaction.names import NameLists
@@ -84,7 +84,8 @@ class Redactor:
             before = self.vault.version
             out, at = [], 0
             for span in self._spans(s, folded, source):
-                out += [s[at : span.start], self._token(s[span.start : span.end], span)]
+                token = self._token(s[span.start : span.end], span)
+                out += [s[at : span.start], *_set_off(s, span, token)]
                 at = span.end
             text = "".join([*out, s[at:]])
             if self.vault.version == before or self._holds_nothing(text):
@@ -109,7 +110,7 @@ class Redactor:
             return []
         tokens = [(one.start, one.end) for one in find_tokens(self.vault, folded)]
         settled = (_stripped(s, one) for one in settle(one for one in spans if not _inside(one, tokens)))
-        return _apart([one for one in settled if any(char.isalnum() for char in s[one.start : one.end])])
+        return _apart([one for one in settled if _says(s[one.start : one.end])])
 
     def data(self, value: Any, model: type[BaseModel] | None = None) -> Any:
         """Plain JSON (as dumped from `model`) redacted by the marks of its model and by the RED-4 key names."""
@@ -254,6 +255,17 @@ def _apart(spans: list[Span]) -> list[Span]:
         else:
             kept.append(span)
     return kept
+
+
+def _says(piece: str) -> bool:
+    """True where a letter or figure is in it, in whatever dress (a circled one is none before it is folded)."""
+    return any(char.isalnum() for char in piece) or any(char.isalnum() for char in fold(piece).shadow)
+
+
+def _set_off(s: str, span: Span, token: str) -> list[str]:
+    """The token with blanks where letters touch it (`tel612345678`): inside a word it would never be restored."""
+    before = " " if span.start and joins(s[span.start - 1]) else ""
+    return [before, token, " " if joins(s[span.end : span.end + 1]) else ""]
 
 
 def _inside(span: Span | Hit, tokens: list[tuple[int, int]]) -> bool:

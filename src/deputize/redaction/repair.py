@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from deputize.redaction.fold import Folded, folded
+from deputize.redaction.fold import Folded, folded, joins
 from deputize.redaction.lexicon import PARTICLES, calendar, is_ordinary, listed, surnames
 from deputize.redaction.spans import GUESS, Span
 
@@ -58,9 +58,9 @@ def _one_name(text: str, end: int, start: int) -> bool:
 
 def _whole_words(text: str, span: Span) -> Span:
     start, end = span.start, span.end
-    while start > 0 and text[start].isalnum() and text[start - 1].isalnum():
+    while start > 0 and joins(text[start]) and joins(text[start - 1]):
         start -= 1
-    while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
+    while end < len(text) and joins(text[end - 1]) and joins(text[end]):
         end += 1
     while end > start and text[end - 1] in " \t\n,;:":
         end -= 1

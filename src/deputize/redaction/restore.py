@@ -10,7 +10,7 @@ from typing import Any
 
 from deputize.core.errors import UnknownToken
 from deputize.core.marks import Path
-from deputize.redaction.fold import Folded, fold
+from deputize.redaction.fold import Folded, fold, joins
 from deputize.redaction.tokens import HOLD, hinted, shaped, spelt, unfinished
 from deputize.redaction.vault import Vault
 
@@ -45,12 +45,12 @@ def _whole(vault: Vault, text: Folded, begin: int, letters: int, plural: int, be
     """Original offsets if the match is no part of a longer word; a plural `s` belongs to it (and is dropped)."""
     start, end = text.tight(begin, letters)
     ahead = text.text[start - 1] if start else before
-    if ahead.isalnum() or end - start > HOLD:
+    if joins(ahead) or end - start > HOLD:
         return None
-    if not text.text[end : end + 1].isalnum():
+    if not joins(text.text[end : end + 1]):
         return start, end
     last = text.tight(begin, plural)[1]
-    if plural > letters and last == end + 1 and not text.text[last : last + 1].isalnum():
+    if plural > letters and last == end + 1 and not joins(text.text[last : last + 1]):
         return start, last
     return None
 
@@ -106,7 +106,7 @@ class StreamRestorer:
         while match := pattern.search(shadow, at):
             start = text.tight(match.start(), match.start() + 1)[0]
             ahead = raw[start - 1] if start else self._before
-            if not ahead.isalnum() and len(raw) - start <= HOLD and not self._settled(text, match.start()):
+            if not joins(ahead) and len(raw) - start <= HOLD and not self._settled(text, match.start()):
                 return start
             at = match.start() + 1
         return len(raw)
