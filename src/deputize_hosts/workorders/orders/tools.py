@@ -24,9 +24,9 @@ from deputize import (
 from deputize_hosts.workorders.orders import service
 from deputize_hosts.workorders.orders.service import DESCRIPTION, OPEN, TITLE, OrderChange, OrderData, Priority, Status
 
-INDEX = {"order_words": "Search index · índice de búsqueda"}
+INDEX = {"order_words": {"en": "Updates the search index", "es": "Actualiza el índice de búsqueda"}}
 """Derived from the order's row in the same transaction."""
-COUNTER = {"order_counters": "The next order's number · el número de la orden siguiente"}
+COUNTER = {"order_counters": {"en": "Takes the next order number", "es": "Toma el número de orden siguiente"}}
 
 
 class ListOrders(Args):
