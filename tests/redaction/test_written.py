@@ -95,6 +95,28 @@ def test_a_saint_is_a_surname_too(text: str) -> None:
     assert "Mart" not in redactor().text(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("llama a JulietaSouzaAlmeida", "JulietaSouzaAlmeida"),
+        ("foto_BeatrizGutierrez.jpg", "BeatrizGutierrez"),
+        ("scanOfCarlEGonzalez", "scanOfCarlEGonzalez"),
+    ],
+)
+def test_a_stranger_written_together_is_found(text: str, value: str) -> None:
+    """D11, E1"""
+    assert hidden(text, directory=None) == [value]
+
+
+@pytest.mark.parametrize(
+    "text", ["LangGraph", "JavaScript", "PostgreSQL and GitHub", "RootCanal", "the caller", "Changes"]
+)
+def test_names_of_things_written_together_stay(text: str) -> None:
+    """RED-5: even where the directory holds people with parts of them."""
+    rows = [DirectoryRow("patient", str(at), (("NAME", name),)) for at, name in enumerate(["Chen Aller", "Eva Chang"])]
+    assert redactor(directory=Directory.build(rows)).text(text) == text
+
+
 @pytest.mark.parametrize("text", ["Clínica San Carlos", "Colegio Santa María", "filtro Bosch, ascensor Otis"])
 def test_places_of_work_and_makers_stay(text: str) -> None:
     """RED-5"""

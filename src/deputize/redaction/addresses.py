@@ -67,9 +67,22 @@ def find(text: Folded) -> list[Span]:
     return [Span(*text.span(start, end), "ADDRESS", None, GUESS) for start, end in _find(text.shadow)]
 
 
+_LOOSE = (
+    (("calle", "c/", "avenida", "avda", "paseo de"), _WRITTEN_SMALL),
+    (("gran v",), _GREAT),
+    (("street", "avenue", "road", "lane", "boulevard"), _SMALL_EN),
+    (("street", "avenue", "road", "lane", "boulevard", "st.", "rd.", "ave."), _BEHIND),
+    (("domicili", "direccion", "address", "vive en", "lives "), _AFTER_LABEL),
+)
+"""Forms that are looked for only where a text has one of their words."""
+
+
 def _find(shadow: str) -> Iterator[tuple[int, int]]:
-    for pattern in (_SPANISH, _WRITTEN_SMALL, _GREAT, _ENGLISH, _SMALL_EN, _BEHIND, _BOX):
+    for pattern in (_SPANISH, _ENGLISH, _BOX):
         for match in pattern.finditer(shadow):
             yield match.span()
-    for match in _AFTER_LABEL.finditer(shadow):
-        yield match.span("value")
+    low = shadow.lower()
+    for needed, pattern in _LOOSE:
+        if any(word in low for word in needed):
+            for match in pattern.finditer(shadow):
+                yield match.span("value" if "value" in pattern.groupindex else 0)

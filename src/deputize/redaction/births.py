@@ -34,8 +34,15 @@ _DATES = (
     rf"{_MONTH}\.? (?:the )?{_DAY}(?:,? {_YEAR})?",
     r"(?:19|20)\d\d",
 )
-HINT = re.compile(r"born|birth|naci|nac\b|cumple|\bb\.|d\.?o\.?b|f\.? ?n\.", re.IGNORECASE)
-"""What stands in any text that speaks of a birth; cheap to look for."""
+_HINTS = ("born", "birth", "nac", "cumple", "b.", "dob", "d.o", "f.n", "f. n")
+
+
+def spoken_of(shadow: str) -> bool:
+    """True where a text may speak of a birth; cheap to ask."""
+    low = shadow.lower()
+    return any(hint in low for hint in _HINTS)
+
+
 BORN = re.compile(
     rf"(?<![^\W_])(?:{_BIRTH})(?![^\W_])[\w\s.:,()=\"'/-]{{0,24}}?(?<![^\W_])(?P<date>{'|'.join(_DATES)})(?![^\W_])",
     re.IGNORECASE,

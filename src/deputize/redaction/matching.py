@@ -16,10 +16,11 @@ EMAIL = re.compile(
     r"(?<![\w.%+\-])\w[\w.%+'\-]{0,63}@(?:[^\W_](?:[\w\-]{0,61}[^\W_])?\.){1,8}[^\W\d_](?:[\w\-]{0,61}[^\W_])?"
 )
 PHONE = re.compile(
-    r"(?:(?<![^\W_])|(?<=tel)|(?<=tlf)|(?<=fax)|(?<=movil)|(?<=phone)|(?<=mobile))(?<!\d[.,])(?:\+ ?|00 ?)?\(?"
-    r"\d(?:[ ().\-/]{0,3}\d){6,14}(?!\d)(?!(?!x\d|ext)[^\W_])",
+    r"[+(0-9](?:(?<![^\W_].)|(?<=tel.)|(?<=tlf.)|(?<=fax.)|(?<=movil.)|(?<=phone.)|(?<=mobile.))(?<!\d[.,].)"
+    r"(?:(?<=\+) ?\(?\d|(?<=\()\d|(?<=\d))(?:[ ().\-/]{0,3}\d){6,14}(?!\d)(?!(?!x\d|ext)[^\W_])",
     re.IGNORECASE,
 )
+"""Begins with what a number begins with, so that a search can leap there; what may stand before it is asked next."""
 PHONE_LINES = re.compile(
     r"(?<![^\W_])(?:\+ ?|00 ?)?\d(?:[ .\-]?\d){1,8}[ .\-]?\n {0,4}\d(?:[ .\-]?\d){1,8}(?![^\W_])",
 )

@@ -12,6 +12,7 @@ from deputize.redaction.evidence import SAINTS, of_a_place
 from deputize.redaction.fold import Folded
 from deputize.redaction.lexicon import PARTICLES, calendar, given, house, is_ordinary, listed, place, sections, surnames
 from deputize.redaction.matching import Word, words
+from deputize.redaction.runon import strangers
 from deputize.redaction.spans import GUESS, Span
 
 _TITLES = sections("cues")["title"]
@@ -71,7 +72,8 @@ class NameLists:
 
     def find(self, text: Folded, found: list[Word] | None = None) -> list[Span]:
         """Persons in a text; offsets are those of the original."""
-        return _Search(text.shadow, words(text.shadow) if found is None else found).spans(text)
+        together = [Span(*text.span(*one), "PERSON", None, GUESS) for one in strangers(text.shadow)]
+        return _Search(text.shadow, words(text.shadow) if found is None else found).spans(text) + together
 
 
 class _Search:

@@ -11,7 +11,7 @@ import phonenumbers
 from stdnum import iban, luhn
 from stdnum.es import ccc, cif, dni, nie
 
-from deputize.redaction.births import BORN, HINT
+from deputize.redaction.births import BORN, spoken_of
 from deputize.redaction.canonical import REGIONS
 from deputize.redaction.fold import Folded
 from deputize.redaction.matching import DIGIT, EMAIL, PHONE, PHONE_LINES
@@ -89,7 +89,7 @@ def find(text: Folded) -> list[Span]:
     if _AT.search(shadow) is not None:
         found += [(*match.span(), "EMAIL") for match in _DISGUISED.finditer(shadow)]
     found += [(*match.span(), "PHONE") for match in _SPELT.finditer(shadow)]
-    if HINT.search(shadow) is not None:
+    if spoken_of(shadow):
         found += [(*match.span("date"), "DATE") for match in BORN.finditer(shadow)]
     if DIGIT.search(shadow) is not None:
         for search in (_ibans, _cards, _people, _labelled, _phones, _addresses):

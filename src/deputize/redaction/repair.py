@@ -34,7 +34,13 @@ def repaired(text: Folded, spans: Sequence[Span], sure: Sequence[Span]) -> list[
         else:
             mended.append(span)
     rest = [_whole_words(source, one) for one in spans if one.kind not in _NAMES]
-    return [one for one in mended + rest if not any(_inside(one, held) for held in sure)]
+    kept = [one for one in mended + rest if not any(_inside(one, held) for held in sure)]
+    return [one for one in kept if not (_is_word(source, one) and any(_inside(held, one) for held in sure))]
+
+
+def _is_word(text: str, span: Span) -> bool:
+    """A guess of one word only: who is known in a part of it (`MariaGarciaFinal`) says more than the guess."""
+    return span.rank == GUESS and span.kind in _NAMES and _WORD.fullmatch(text, span.start, span.end) is not None
 
 
 def _inside(span: Span, held: Span) -> bool:

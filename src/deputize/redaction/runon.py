@@ -7,16 +7,20 @@ it is the names of one person, or where its capitals say where a name begins.
 import re
 from collections.abc import Callable, Collection, Container, Iterator
 
-from deputize.redaction.lexicon import is_ordinary, listed
+from deputize.redaction.lexicon import given, is_ordinary, listed
 from deputize.redaction.matching import Word
 
 SHORTEST = 6
 """Letters from which a word is looked at."""
+_CAMEL = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]*)+")
 _PART = 3
 _REST = 5
 """Letters of a surname behind an initial (`mgarcia`)."""
-_HUMP = re.compile(r"[A-Z]*[a-z]+|[A-Z]+(?![a-z])|\d+")
+_HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _FAMILY = re.compile(r"(?<!\w)(?:los|las|the|familia|family) \Z", re.IGNORECASE)
+_ACCOUNT = re.compile(
+    r"(?:[@/\\_=]|(?<!\w)(?:login|user|username|usuario|cuenta|account|alias|handle):? ?)\Z", re.IGNORECASE
+)
 _DIGITS = re.compile(r"\A\d+|\d+\Z")
 
 
@@ -29,15 +33,13 @@ def read(
 ) -> Iterator[tuple[int, int, Collection[int], bool]]:
     """Names in a word that is no known one: start, end, who may be meant, and whether it is a lone part of a name."""
     start, end, word = found
-    letters = bare(word)
+    letters = word if word.isalpha() else bare(word)
     if len(letters) < SHORTEST:
         return
-    ways = (
-        []
-        if letters in listed() or is_ordinary(letters)
-        else [way for way in cuts(letters, known) if len(set(way)) == len(way)]
-    )
-    behind = initialled(letters, known)
+    ways = [way for way in cuts(letters, known) if len(set(way)) == len(way)]
+    if ways and (letters in listed() or is_ordinary(letters)):
+        ways = []
+    behind = initialled(letters, known) if _is_account(shadow, found) else None
     for way in [*ways, *([list(behind)] if behind else [])]:
         if people := bearers(way):
             yield start, end, people, False
@@ -94,11 +96,17 @@ def initialled(word: str, known: Container[str]) -> tuple[str, str] | None:
 def humps(shadow: str, found: Word) -> list[Word]:
     """The parts of a word whose capitals say where they begin (`informeMariaGarcia`); none where they do not."""
     start, end, _ = found
-    piece = shadow[start:end]
-    if piece.islower() or piece.isupper() or piece[1:].islower():
+    if shadow[start + 1 : end].islower() or shadow[start:end].isupper():
         return []
+    piece = shadow[start:end]
     parts = [(start + one.start(), start + one.end(), one.group().lower()) for one in _HUMP.finditer(piece)]
     return parts if len(parts) > 1 else []
+
+
+def _is_account(shadow: str, found: Word) -> bool:
+    """True where what stands beside a word says that it names an account: `@`, figures, a path, the word for one."""
+    start, _, word = found
+    return word[-1].isdigit() or _ACCOUNT.search(shadow, max(0, start - 16), start) is not None
 
 
 def singular(shadow: str, found: Word, known: Container[str]) -> str | None:
@@ -106,9 +114,20 @@ def singular(shadow: str, found: Word, known: Container[str]) -> str | None:
     start, _, word = found
     if not shadow[start].isupper() or word[-1] != "s":
         return None
-    if (word in listed() or is_ordinary(word)) and _FAMILY.search(shadow, max(0, start - 9), start) is None:
+    family = _FAMILY.search(shadow, max(0, start - 9), start) is not None
+    if not family and (word in listed() or is_ordinary(word) or word[:-1] in given()):
         return None
-    for base in (word[:-1], word[:-2] if word.endswith("es") else ""):
+    for base in (word[:-1], word[:-2] if family and word.endswith("es") else ""):
         if len(base) > _PART and base in known and not is_ordinary(base):
             return base
     return None
+
+
+def strangers(shadow: str) -> Iterator[tuple[int, int]]:
+    """Names of people whom nobody knows, written together (`AnaRuizSoler`): a given name and a surname in capitals."""
+    for match in _CAMEL.finditer(shadow):
+        parts = humps(shadow, (match.start(), match.end(), match.group().lower()))
+        named = [at for at, (_, _, part) in enumerate(parts) if part in listed() and not is_ordinary(part)]
+        first = next((at for at in named if parts[at][2] in given()), None)
+        if first is not None and first < named[-1]:
+            yield parts[first][0], parts[named[-1]][1]
