@@ -57,18 +57,8 @@ async def test_a_heartbeat_renews_only_the_runs_that_are_driven(desk: Desk) -> N
     task = desk.w.hub.tasks[driven]
     await gate.reached.wait()
     async with desk.w.db.write("north", "forgotten") as tx:
-        await runs.create(
-            tx,
-            "north",
-            id="forgotten",
-            actor_id="vic",
-            surface="desk",
-            mode="copilot",
-            status=RunStatus.RUNNING.value,
-            context={},
-            created_at=desk.clock.now(),
-        )
-        await leases.take(tx, "north", "forgotten", desk.w.process, 15.0)
+        row = {"id": "forgotten", "actor_id": "vic", "surface": "desk", "mode": "copilot", "context": {}}
+        await leases.begin(tx, "north", desk.w.process, 15.0, **row, created_at=desk.clock.now())
     await lapse(desk)
     await heartbeat.beat(desk.w)
     assert await sweeper.sweep(desk.w) == 1

@@ -84,14 +84,15 @@ async def _write(
     await settings.hold(tx.conn)
     if not await settings.switched_on(tx.conn, actor.tenant):
         raise Disabled()
-    await runs.create(
+    await leases.begin(
         tx,
         actor.tenant,
+        w.process,
+        w.limits.lease,
         id=run_id,
         conversation_id=conversation.id,
         actor_id=actor.id,
         surface=conversation.surface,
-        status=RunStatus.RUNNING.value,
         idempotency_key=key,
         retry_of=retry_of,
         provider=prepared.provider.name,
@@ -99,7 +100,6 @@ async def _write(
         context=dict(loaded.context),
         created_at=now,
         address=address,
-        **leases.fresh(w.process, w.limits.lease),
     )
     await _say(tx, actor.tenant, conversation.id, prepared, content, loaded, now)
     seeded = [(one["kind"], one["id"], one.get("version"), False) for one in loaded.context.get("entities", ())]

@@ -116,19 +116,19 @@ async def begin(
 
 
 async def _open(w: Wiring, tx: Tx, p: Pass, now: datetime) -> None:
-    await runs.create(
+    await leases.begin(
         tx,
         p.tenant,
+        w.process,
+        w.limits.lease,
         id=p.run_id,
         actor_id=p.actor.id,
         surface="",
         mode=AUTONOMOUS,
         agent=p.automation.name,
         subject=p.subject,
-        status=RunStatus.RUNNING.value,
         context={"event": p.mine.id, "attempt": p.mine.attempts + 1, "policy": p.policy.version},
         created_at=now,
-        **leases.fresh(w.process, w.limits.lease),
     )
 
 

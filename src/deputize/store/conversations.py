@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Text, bindparam, func, insert, select, update
+from sqlalchemy import BigInteger, Text, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from deputize.core.conversation import Conversation, ConversationStatus
 from deputize.store.session import Tx, plain
@@ -25,9 +27,18 @@ _MESSAGES = (
     .where(messages.c.tenant == bindparam("of_tenant"), messages.c.conversation_id == bindparam("of_conversation"))
     .order_by(messages.c.created_at, messages.c.run_id, messages.c.step)
 )
-_ONE = select(conversations).where(
-    conversations.c.tenant == bindparam("of_tenant"), conversations.c.id == bindparam("of_id")
+_c = conversations.c
+_MINE = (_c.tenant == bindparam("of_tenant"), _c.id == bindparam("of_id"))
+_ONE = select(conversations).where(*_MINE)
+_SET = update(conversations).where(*_MINE)
+_CREATE = insert(conversations)
+_ACTIVE = select(conversations).where(
+    _c.tenant == bindparam("of_tenant"),
+    _c.actor_id == bindparam("of_actor"),
+    _c.surface == bindparam("of_surface"),
+    _c.status == ConversationStatus.ACTIVE.value,
 )
+_ACTIVE_LOCKED = _ACTIVE.with_for_update()
 """Statements of every turn are made once: building one costs as much as running it."""
 
 
@@ -40,17 +51,18 @@ async def create(tx: Tx, tenant: str, conversation: Conversation) -> None:
     """Insert; a second active one of the same actor and surface breaks the unique index (RUN-10)."""
     c = conversation
     await tx.conn.execute(
-        insert(conversations).values(
-            id=c.id,
-            tenant=tenant,
-            actor_id=c.actor_id,
-            surface=c.surface,
-            status=c.status.value,
-            title=c.title,
-            context=dict(c.context),
-            created_at=c.created_at,
-            updated_at=c.updated_at,
-        )
+        _CREATE,
+        {
+            "id": c.id,
+            "tenant": tenant,
+            "actor_id": c.actor_id,
+            "surface": c.surface,
+            "status": c.status.value,
+            "title": c.title,
+            "context": dict(c.context),
+            "created_at": c.created_at,
+            "updated_at": c.updated_at,
+        },
     )
 
 
@@ -58,11 +70,8 @@ async def active(
     conn: AsyncConnection, tenant: str, actor_id: str, surface: str, *, lock: bool = False
 ) -> Conversation | None:
     """The actor's active conversation on the surface; with `lock` nobody changes it before this transaction ends."""
-    t = conversations.c
-    query = select(conversations).where(
-        t.tenant == tenant, t.actor_id == actor_id, t.surface == surface, t.status == "active"
-    )
-    row = (await conn.execute(query.with_for_update() if lock else query)).first()
+    whose = {"of_tenant": tenant, "of_actor": actor_id, "of_surface": surface}
+    row = (await conn.execute(_ACTIVE_LOCKED if lock else _ACTIVE, whose)).first()
     return _read(row) if row else None
 
 
@@ -87,12 +96,8 @@ async def page_of(
 
 async def set_status(tx: Tx, tenant: str, conversation_id: str, status: ConversationStatus, now: datetime) -> None:
     """Move to another status."""
-    t = conversations.c
-    await tx.conn.execute(
-        update(conversations)
-        .where(t.tenant == tenant, t.id == conversation_id)
-        .values(status=status.value, updated_at=now)
-    )
+    moved = {"status": status.value, "updated_at": now}
+    await tx.conn.execute(_SET, {"of_tenant": tenant, "of_id": conversation_id, **moved})
 
 
 async def touch(
@@ -112,22 +117,34 @@ async def touch(
 
     Whether the conversation is active; nobody changes that before this transaction ends.
     """
-    t = conversations.c
     values: dict[str, Any] = {
+        "of_tenant": tenant,
+        "of_id": conversation_id,
         "updated_at": now,
-        "messages": t.messages + count,
-        "input_tokens": t.input_tokens + input_tokens,
-        "output_tokens": t.output_tokens + output_tokens,
-        "cost_micro": t.cost_micro + cost_micro,
+        "more_messages": count,
+        "more_input": input_tokens,
+        "more_output": output_tokens,
+        "more_cost": cost_micro,
     }
     if title is not None:
-        values["title"] = func.coalesce(func.nullif(t.title, ""), title)
+        values["first_title"] = title
     if context is not None:
         values["context"] = dict(context)
-    status = await tx.conn.scalar(
-        update(conversations).where(t.tenant == tenant, t.id == conversation_id).values(**values).returning(t.status)
-    )
+    status = await tx.conn.scalar(_touching(title is not None), values)
     return bool(status == ConversationStatus.ACTIVE.value)
+
+
+@cache
+def _touching(titled: bool) -> ReturningUpdate[str]:
+    values: dict[str, Any] = {
+        "messages": _c.messages + bindparam("more_messages", type_=BigInteger),
+        "input_tokens": _c.input_tokens + bindparam("more_input", type_=BigInteger),
+        "output_tokens": _c.output_tokens + bindparam("more_output", type_=BigInteger),
+        "cost_micro": _c.cost_micro + bindparam("more_cost", type_=BigInteger),
+    }
+    if titled:
+        values["title"] = func.coalesce(func.nullif(_c.title, ""), bindparam("first_title", type_=Text))
+    return _SET.values(**values).returning(_c.status)
 
 
 async def add_message(tx: Tx, tenant: str, **values: Any) -> None:

@@ -1,8 +1,10 @@
 """Queries of leases: which process drives a run, in the database's time (RUN-8)."""
 
 from collections.abc import Collection
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, literal, select, update
+from sqlalchemy import BigInteger, ColumnElement, bindparam, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.run import RunStatus
@@ -11,6 +13,32 @@ from deputize.store.session import Tx
 from deputize.store.tables import runs
 
 _r = runs.c
+
+
+def _plus(micros: ColumnElement[int]) -> ColumnElement[datetime]:
+    return db_now().op("+", return_type=Moment())(micros)
+
+
+def _later(seconds: float) -> ColumnElement[datetime]:
+    return _plus(literal(_micros(seconds), BigInteger))
+
+
+def _micros(seconds: float) -> int:
+    return int(seconds * 1_000_000)
+
+
+_KEEP = (
+    update(runs)
+    .where(
+        _r.tenant == bindparam("of_tenant"),
+        _r.id == bindparam("of_id"),
+        _r.status == RunStatus.RUNNING.value,
+        _r.lease_owner == bindparam("of_owner"),
+    )
+    .values(lease_until=_plus(bindparam("micros", type_=BigInteger)))
+)
+_BEGIN = insert(runs).values(lease_until=_plus(bindparam("micros", type_=BigInteger)))
+"""Statements of every turn are made once: building one costs as much as running it."""
 
 
 class LeaseLost(Exception):
@@ -26,18 +54,16 @@ async def take(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> 
     )
 
 
-def fresh(owner: str, seconds: float) -> dict[str, object]:
-    """The lease columns of a run that this process is about to drive."""
-    return {"lease_owner": owner, "lease_until": _later(seconds), "epoch": 1}
+async def begin(tx: Tx, tenant: str, owner: str, seconds: float, **values: Any) -> None:
+    """Insert a run that this process drives; a repeated idempotency key breaks the unique constraint (RUN-11)."""
+    lease = {"lease_owner": owner, "micros": _micros(seconds), "epoch": 1}
+    await tx.conn.execute(_BEGIN, {"tenant": tenant, "status": RunStatus.RUNNING.value, **lease, **values})
 
 
 async def keep(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> None:
     """The fence: the run is still running and still this process's, and now for longer. Raises LeaseLost."""
-    kept = await tx.conn.execute(
-        update(runs)
-        .where(_r.tenant == tenant, _r.id == run_id, _r.status == RunStatus.RUNNING.value, _r.lease_owner == owner)
-        .values(lease_until=_later(seconds))
-    )
+    mine = {"of_tenant": tenant, "of_id": run_id, "of_owner": owner}
+    kept = await tx.conn.execute(_KEEP, {**mine, "micros": _micros(seconds)})
     if kept.rowcount != 1:
         raise LeaseLost("another process has taken this over, or ended it")
 
@@ -70,7 +96,3 @@ async def still_stale(conn: AsyncConnection, tenant: str, run_id: str) -> bool:
         )
     )
     return found is not None
-
-
-def _later(seconds: float) -> object:
-    return db_now().op("+", return_type=Moment())(literal(int(seconds * 1_000_000), BigInteger))

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import TextClause, insert, select, text, update
+from sqlalchemy import TextClause, bindparam, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.budget import ScopeHold, fits, warn_from
@@ -24,6 +24,13 @@ _r = reservations.c
 _Where = tuple[str, str, str, str]
 """Scope, id, period, start: what names a scope's row beside its tenant."""
 _FIGURES = ("spent_micro", "spent_tokens", "held_micro", "held_tokens")
+_RESERVE = insert(reservations)
+_SETTLE = (
+    update(reservations)
+    .where(_r.id == bindparam("of_id"), _r.tenant == bindparam("of_tenant"), _r.status == "open")
+    .returning(_r.scopes, _r.micro, _r.tokens)
+)
+"""Statements of every turn are made once: building one costs as much as running it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ async def reserve(
         resets = None if hold.resets_at is None else iso(hold.resets_at)
         raise BudgetExceeded(scope=hold.scope, period=hold.period, resetsAt=resets)
     await conn.execute(
-        insert(reservations),
+        _RESERVE,
         {
             "id": reservation_id,
             "tenant": tenant,
@@ -121,15 +128,12 @@ async def settle(
         "estimated": usage.estimated,
         "settled_at": now,
     }
-    mine = (_r.id == reservation_id, _r.tenant == tenant)
-    done = await conn.execute(
-        update(reservations).where(*mine, _r.status == "open").values(final).returning(_r.scopes, _r.micro, _r.tokens)
-    )
-    row = done.one_or_none()
+    row = (await conn.execute(_SETTLE, {"of_id": reservation_id, "of_tenant": tenant, **final})).one_or_none()
     if row is not None:
         change = (cost_micro, usage.total, -row.micro, -row.tokens)
         await _shift(conn, tenant, dict.fromkeys(_wheres(row.scopes), change))
         return True
+    mine = (_r.id == reservation_id, _r.tenant == tenant)
     late = (await conn.execute(select(reservations).where(*mine).with_for_update())).one_or_none()
     if late is None:
         raise ValueError("there is no such reservation")

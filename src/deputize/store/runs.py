@@ -25,6 +25,17 @@ _ROW_LOCKED = _ROW.with_for_update()
 _STEPS = select(messages).where(_m.run_id == bindparam("of_run"), _m.step > 0).order_by(_m.step)
 _SET = update(runs).where(*_MINE)
 _ADD_EVENTS = insert(run_events)
+_MOVE = _SET.where(_r.status.in_(bindparam("froms", expanding=True)))
+_UNFINISHED_IN = (
+    select(_r.id)
+    .where(
+        _r.id != bindparam("but"),
+        _r.tenant == bindparam("of_tenant"),
+        _r.conversation_id == bindparam("of_conversation"),
+        _r.status.in_(UNFINISHED),
+    )
+    .limit(1)
+)
 _NEXT_EVENTS = _SET.values(last_event=_r.last_event + bindparam("more", type_=Integer)).returning(_r.last_event)
 _ADD_USAGE = _SET.values(
     input_tokens=_r.input_tokens + bindparam("more_input", type_=BigInteger),
@@ -32,11 +43,6 @@ _ADD_USAGE = _SET.values(
     cost_micro=_r.cost_micro + bindparam("more_cost", type_=BigInteger),
 ).returning(_r.cancel_requested)
 """Statements of every turn are made once: building one costs as much as running it."""
-
-
-async def create(tx: Tx, tenant: str, **values: Any) -> None:
-    """Insert a run; a repeated idempotency key breaks the unique constraint (RUN-11)."""
-    await tx.conn.execute(insert(runs).values(tenant=tenant, **values))
 
 
 async def row(conn: AsyncConnection, tenant: str, run_id: str, *, lock: bool = False) -> dict[str, Any] | None:
@@ -110,11 +116,8 @@ async def move(tx: Tx, tenant: str, run_id: str, to: RunStatus, now: datetime, *
         ended: dict[str, Any] = {}
     else:
         ended = {"finished_at": now, "lease_owner": None, "lease_until": None}
-    changed = await tx.conn.execute(
-        update(runs)
-        .where(runs.c.tenant == tenant, runs.c.id == run_id, runs.c.status.in_(froms))
-        .values(status=to.value, **ended, **values)
-    )
+    mine = {"of_tenant": tenant, "of_id": run_id, "froms": froms}
+    changed = await tx.conn.execute(_MOVE, {**mine, "status": to.value, **ended, **values})
     if changed.rowcount != 1:
         raise IllegalMove(f"a run cannot go to {to} from where it is")
 
@@ -236,16 +239,8 @@ _BUSY = _busy()
 
 async def unfinished_in(conn: AsyncConnection, tenant: str, conversation_id: str, but: str = "") -> str | None:
     """The conversation's run, other than `but`, that is not over, if there is one (RUN-10)."""
-    return await conn.scalar(
-        select(runs.c.id)
-        .where(
-            runs.c.id != but,
-            runs.c.tenant == tenant,
-            runs.c.conversation_id == conversation_id,
-            runs.c.status.in_([RunStatus.RUNNING.value, RunStatus.AWAITING_APPROVAL.value]),
-        )
-        .limit(1)
-    )
+    of = {"of_tenant": tenant, "of_conversation": conversation_id, "but": but}
+    return await conn.scalar(_UNFINISHED_IN, of)
 
 
 async def by_key(

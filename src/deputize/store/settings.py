@@ -87,11 +87,18 @@ async def standing(conn: AsyncConnection, tenant: str, run_id: str = "") -> Stan
     return Standing(not row.off, chosen, bool(row.cancelled))
 
 
+def _off() -> Select[Any]:
+    s = switches.c
+    either = s.tenant.in_(["*", bindparam("of_tenant")]), s.name.in_(["*", bindparam("of_name")])
+    return select(s.name).where(*either, s.enabled.is_(False)).limit(1)
+
+
+_OFF = _off()
+
+
 async def switched_on(conn: AsyncConnection, tenant: str, name: str = "*") -> bool:
     """Whether no switch of the deployment or the tenant, for everything or for `name`, is off; unset is on."""
-    s = switches.c
-    off = select(s.name).where(s.tenant.in_({"*", tenant}), s.name.in_({"*", name}), s.enabled.is_(False)).limit(1)
-    return (await conn.execute(off)).first() is None
+    return (await conn.execute(_OFF, {"of_tenant": tenant, "of_name": name})).first() is None
 
 
 async def hold(conn: AsyncConnection) -> None:

@@ -3,12 +3,20 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.dialect import upsert_set
 from deputize.store.session import Tx, plain
 from deputize.store.tables import sightings
+
+_s = sightings.c
+_SEEN = select(sightings).where(
+    _s.tenant == bindparam("of_tenant"),
+    _s.conversation_id == bindparam("of_conversation"),
+    _s.value.in_(bindparam("values", expanding=True)),
+)
+"""Made once, for each call asks it: building a statement costs as much as running it."""
 
 
 async def see(
@@ -45,14 +53,8 @@ async def seen(
     conn: AsyncConnection, tenant: str, conversation_id: str, pairs: Collection[tuple[str, str]]
 ) -> list[dict[str, Any]]:
     """Sightings of these ids in the conversation, by any of its runs."""
-    s = sightings.c
-    rows = await conn.execute(
-        select(sightings).where(
-            s.tenant == tenant,
-            s.conversation_id == conversation_id,
-            s.value.in_({value for _, value in pairs}),
-        )
-    )
+    of = {"of_tenant": tenant, "of_conversation": conversation_id}
+    rows = await conn.execute(_SEEN, {**of, "values": sorted({value for _, value in pairs})})
     return [plain(row) for row in rows]
 
 

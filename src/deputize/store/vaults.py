@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.dialect import upsert_ignore
@@ -25,16 +25,22 @@ class SealedEntry:
 
 _e = vault_entries.c
 _COLUMNS = (_e.lookup, _e.token, _e.alias, _e.sealed)
+_SECRET = select(vaults.c.secret).where(
+    vaults.c.tenant == bindparam("of_tenant"), vaults.c.conversation_id == bindparam("of_conversation")
+)
+_ENTRIES = select(*_COLUMNS).where(
+    _e.tenant == bindparam("of_tenant"), _e.conversation_id == bindparam("of_conversation")
+)
+"""Statements of every turn are made once: building one costs as much as running it."""
 
 
 async def load(conn: AsyncConnection, tenant: str, conversation_id: str) -> tuple[bytes | None, list[SealedEntry]]:
     """The sealed secret (None where there is no vault yet) and the entries."""
-    secret = await conn.scalar(
-        select(vaults.c.secret).where(vaults.c.tenant == tenant, vaults.c.conversation_id == conversation_id)
-    )
+    of = {"of_tenant": tenant, "of_conversation": conversation_id}
+    secret = await conn.scalar(_SECRET, of)
     if secret is None:
         return None, []
-    rows = await conn.execute(select(*_COLUMNS).where(_e.tenant == tenant, _e.conversation_id == conversation_id))
+    rows = await conn.execute(_ENTRIES, of)
     return bytes(secret), [SealedEntry(lookup, token, alias, bytes(blob)) for lookup, token, alias, blob in rows]
 
 
