@@ -143,6 +143,13 @@ def test_an_id_position_gets_the_id_and_text_the_name(vault: Vault, token: str) 
     }
 
 
+@pytest.mark.parametrize("key", ["id", "ids", "owner_ids", "patientId", "patientIds"])
+def test_keys_that_say_id_get_the_id(vault: Vault, token: str, key: str) -> None:
+    """RED-3: one or a list of them, in either spelling of keys."""
+    assert restore_arguments(vault, {key: token}) == {key: "p-17"}
+    assert restore_arguments(vault, {key: [token]}) == {key: ["p-17"]}
+
+
 def test_keys_are_restored_too(vault: Vault, token: str) -> None:
     """D4"""
     assert restore_arguments(vault, {token: {"phone": 1}}) == {NAME: {"phone": 1}}
@@ -168,7 +175,19 @@ def test_kept_paths_stay_as_they_are(vault: Vault, token: str) -> None:
 
 @pytest.mark.parametrize(
     "forged",
-    ["PATIENT_xxxxxx", "PATIENT_bababa", "person_kovabi", "see PATIENT\\_bababa", "FOO_kovabi", "[PHONE_bababa]"],
+    [
+        "PATIENT_xxxxxx",
+        "PATIENT_bababa",
+        "person_kovabi",
+        "see PATIENT\\_bababa",
+        "FOO_kovabi",
+        "[PHONE_bababa]",
+        "_PATIENT_bababa_",
+        "PATIENT%5Fbababa",
+        "PATIENT&#95;bababa",
+        "PATIENT\\\\_bababa",
+        "PATIENT_bababas",
+    ],
 )
 @pytest.mark.parametrize("keep", [(), [("id",)]])
 def test_a_placeholder_that_was_never_issued_is_refused(vault: Vault, forged: str, keep: Any) -> None:

@@ -133,8 +133,8 @@ def restore_arguments(vault: Vault, value: Any, id_fields: Collection[Path] = ()
     """Plain JSON with its tokens restored, ready for validation.
 
     At `id_fields` (paths of field names, `*` for items of lists and values of mappings) and under the keys
-    `id` and `…_id` a person's token becomes the host's id, anywhere else the person's name. Paths in `keep`
-    stay as they are (egress, TOOL-13). Raises UnknownToken for a placeholder that this vault never issued,
+    `id`, `ids`, `…_id` and `…Id` a person's token becomes the host's id, anywhere else the person's name. Paths in
+    `keep` stay as they are (egress, TOOL-13). Raises UnknownToken for a placeholder that this vault never issued,
     wherever it stands.
     """
     return _Arguments(vault, frozenset(id_fields), frozenset(keep)).walk(value, ())
@@ -157,7 +157,7 @@ class _Arguments:
 
     def _is_id(self, path: Path) -> bool:
         names = [part for part in path if part != "*"]
-        if names and (names[-1] == "id" or names[-1].endswith(("_id", "_ids"))):
+        if names and (names[-1] in ("id", "ids") or names[-1].endswith(("_id", "_ids", "Id", "Ids"))):
             return True
         return any(_covers(one, path) for one in self.id_fields)
 

@@ -39,7 +39,7 @@ def read(
     ways = [way for way in cuts(letters, known) if len(set(way)) == len(way)]
     if ways and (letters in listed() or is_ordinary(letters)):
         ways = []
-    behind = initialled(letters, known) if _is_account(shadow, found) else None
+    behind = initialled(letters, known) if letters[1:] in known and _is_account(shadow, found) else None
     for way in [*ways, *([list(behind)] if behind else [])]:
         if people := bearers(way):
             yield start, end, people, False

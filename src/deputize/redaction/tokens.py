@@ -111,20 +111,25 @@ def hinted(kinds: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9])(?:{starts})", re.IGNORECASE | re.ASCII)
 
 
-_STRICT = re.compile(rf"(?<![A-Za-z0-9_])[A-Z]{{2,12}}\\?_{_LETTERS}(?![A-Za-z0-9_])")
+_UNDERSCORE = r"(?:\\{0,2}_|%5[fF]|&#95;|&#[xX]5[fF];|&lowbar;)"
+_STRICT = re.compile(rf"(?<![A-Za-z0-9])[A-Z]{{2,12}}{_UNDERSCORE}{_LETTERS}s?(?![A-Za-z0-9])")
 
 
 @lru_cache(maxsize=256)
 def _claimed(kinds: frozenset[str]) -> re.Pattern[str]:
     words = "|".join(sorted(kinds))
     return re.compile(
-        rf"(?<![A-Za-z0-9_])(?:(?:{words})\\?_[a-z]{{6}}(?![A-Za-z0-9_])|(?i:(?:{words})\\?_{_LETTERS})(?![A-Za-z0-9_]))"
+        rf"(?<![A-Za-z0-9])(?:(?:{words})\\?_[a-z]{{6}}(?![A-Za-z0-9_])"
+        rf"|(?i:(?:{words}){_UNDERSCORE}{_LETTERS}s?)(?![A-Za-z0-9]))"
     )
 
 
 def shaped(shadow: str, kinds: Collection[str]) -> list[tuple[int, int]]:
-    """Spans that claim to be tokens, issued or not: strict spelling of any kind, or a known kind in any case."""
-    if "_" not in shadow:
+    """Spans that claim to be tokens, issued or not: strict spelling of any kind, or a known kind in any case.
+
+    The underscore may be escaped in any way that is undone in an issued one.
+    """
+    if "_" not in shadow and "%" not in shadow and "&" not in shadow:
         return []
     spans = {match.span() for pattern in (_STRICT, _claimed(frozenset(kinds))) for match in pattern.finditer(shadow)}
     return sorted(spans)
