@@ -116,7 +116,7 @@ async def test_an_invalid_answer_is_a_failed_attempt_that_bills(depot: Depot, tu
 
 
 async def test_buried_after_its_attempts_alone(depot: Depot) -> None:
-    """AUTO-1: the poisoned event reaches the dead letters, the innocent one is handled."""
+    """AUTO-1, I5: the poisoned event reaches the dead letters, the innocent one is handled."""
     await depot.ticket("bad")
     await depot.ticket("good")
     for _ in range(3):
@@ -340,7 +340,7 @@ async def test_another_tenants_switch_changes_nothing(depot: Depot) -> None:
 
 @pytest.mark.parametrize("when", ["before the call", "during the call"])
 async def test_switched_off_meanwhile(depot: Depot, when: str) -> None:
-    """AUTO-7: read before the model call and inside the commit; what was used is billed, nothing is written."""
+    """AUTO-7, H13: read before the model call and inside the commit; what was used is billed, nothing is written."""
     await depot.ticket("t1")
 
     async def off() -> None:

@@ -43,7 +43,7 @@ WRITE = json.dumps({"person": ANA, "title": "call"})
     ],
 )
 async def test_ending(desk: Desk, turns: list[Turn], ends: str, code: str | None, last: str) -> None:
-    """RUN-3: each way to end, with exactly one terminal event, and no call executed or staged after a cut."""
+    """RUN-3, D23: each way to end, with exactly one terminal event, and no call executed or staged after a cut."""
     desk.provider.then(*turns)
     told = await desk.say(EVA, await desk.open(EVA), "hello")
     assert told.kinds[-1] == last
@@ -82,7 +82,7 @@ async def test_step_cap(desk: Desk) -> None:
 
 
 async def test_reads_run_before_the_pause(desk: Desk) -> None:
-    """RUN-4: reads run also when they stand after a write; one write is staged, the other is told so."""
+    """RUN-4, C19: reads run also when they stand after a write; one write is staged, the other is told so."""
     desk.provider.then(
         calls(("find_people", {})),
         calls(
@@ -142,7 +142,7 @@ async def test_rejected_twice_is_a_loop(desk: Desk) -> None:
 
 
 async def test_failed_read_is_not_success(desk: Desk) -> None:
-    """TOOL-11: an error is never reported as success, and its text stays inside."""
+    """TOOL-11, I13: an error is never reported as success, and its text stays inside."""
     desk.provider.then(calls(("leak", {})), says("It failed."))
     told = await desk.say(EVA, await desk.open(EVA), "leak")
     assert told.outcomes() == ["failed"]

@@ -44,7 +44,7 @@ async def test_act_approve(desk: Desk) -> None:
 
 
 async def test_act_reject(desk: Desk) -> None:
-    """APPR-7: nothing is written, and the model is told with the person's reason."""
+    """APPR-7, C34: nothing is written, and the model is told with the person's reason."""
     desk.provider.then(
         calls(("find_people", {"query": "Ana"})),
         calls(("add_task", {"person": ANA, "title": "call back"})),

@@ -55,7 +55,7 @@ async def test_lanes_do_everything_once_and_stop_in_order(depot: Depot) -> None:
 
 
 async def test_what_is_under_way_is_finished_before_the_stop(depot: Depot) -> None:
-    """AUTO-1: a graceful stop loses nothing and leaves nothing held."""
+    """AUTO-1, I4: a graceful stop loses nothing and leaves nothing held."""
     await depot.ticket("t1")
     depot.provider.gate = gate = Gate()
     depot.provider.then(answer())

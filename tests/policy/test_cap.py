@@ -21,7 +21,7 @@ VALUES = st.recursive(
 @settings(max_examples=80, deadline=None)
 @given(st.dictionaries(st.text(max_size=10), VALUES, max_size=4))
 def test_capped_stays_valid(result: dict[str, object]) -> None:
-    """RUN-12, I7, I10: the same shape whatever the size, each list and document within bounds."""
+    """RUN-12, I7, I10, I8: the same shape whatever the size, each list and document within bounds."""
     shown, truncated, _ = cap(result, 3, 200)
     assert json.loads(json.dumps(shown)) == shown
     assert set(shown) == set(result)

@@ -108,7 +108,7 @@ def test_an_unversioned_target_of_a_versioned_entity() -> None:
 
 
 def test_arguments_that_are_not_the_models_to_say() -> None:
-    """TOOL-5."""
+    """TOOL-5, H16."""
 
     class Owned(Args):
         tenant: str

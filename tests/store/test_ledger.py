@@ -268,7 +268,7 @@ async def test_use_is_told_apart_by_people_and_automations(database: AsyncEngine
 
 
 async def test_callers_at_once_do_not_overspend(database: AsyncEngine) -> None:
-    """BUD-2: sixty-four callers want three times what there is."""
+    """BUD-2, B8: sixty-four callers want three times what there is."""
     scopes = scopes_of(user_day=Cap(micro=2000), global_month=Cap(tokens=190))
 
     async def call() -> bool:

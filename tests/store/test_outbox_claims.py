@@ -52,7 +52,7 @@ async def row(db: Database, ident: str) -> dict[str, object]:
 
 
 async def test_many_workers_each_row_once(db: Database) -> None:
-    """AUTO-1: four workers over 40 rows claim each exactly once, one at a time."""
+    """AUTO-1, I1: four workers over 40 rows claim each exactly once, one at a time."""
     await put(db, *[f"k{n}" for n in range(40)])
 
     async def work(owner: str) -> list[str]:
@@ -76,7 +76,7 @@ async def test_the_claim_sets_owner_lease_and_epoch(db: Database) -> None:
 
 
 async def test_a_dead_workers_row_is_taken_over_and_the_dead_one_is_fenced(db: Database) -> None:
-    """AUTO-1: after the lease another worker owns it; the former can neither go on nor finish."""
+    """AUTO-1, I2: after the lease another worker owns it; the former can neither go on nor finish."""
     await put(db, "k")
     first = await take(db, "a")
     assert first is not None

@@ -119,7 +119,7 @@ async def test_not_json(site: Served) -> None:
 
 
 async def test_idempotency_key(site: Served) -> None:
-    """RUN-11: a replay, also with another body, is 409 with the run's id."""
+    """RUN-11, D17, H11: a replay, also with another body, is 409 with the run's id."""
     session = await opened(site)
     site.desk.provider.then(says("Hello."))
     key = {"Idempotency-Key": "abc"}
@@ -132,7 +132,7 @@ async def test_idempotency_key(site: Served) -> None:
 
 
 async def test_pending_blocks_messages_and_conversations(site: Served) -> None:
-    """RUN-10: while a run is not over, a message or a new conversation is refused; withdrawing frees both."""
+    """RUN-10, C35: while a run is not over, a message or a new conversation is refused; withdrawing frees both."""
     session, frames = await staged(site)
     for path, body in ((f"/sessions/{session}/messages", {"content": "more"}), ("/sessions", {"surface": "desk"})):
         response = await site.post(path, body)

@@ -168,7 +168,7 @@ async def test_4_bookings_conflict_with_and_without_a_cabinet(desk: Driven) -> N
 
 
 async def test_5_a_provider_s_error_after_an_approved_write_undoes_nothing(desk: Driven) -> None:
-    """APPR-5: the write and its entry stand, whatever the closing words come to."""
+    """APPR-5, I14: the write and its entry stand, whatever the closing words come to."""
     before, own = await count(desk, Payment), await patient(desk)
     actor = await person(desk)
     asked = {"patient": str(own), "amount": "50.00", "method": "card"}
