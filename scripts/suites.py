@@ -57,7 +57,7 @@ def coverage() -> Stage:
         "not long",
         *suites,
     ]
-    report = ["-m", "coverage", "report", "--show-missing", "--skip-covered", "--fail-under=93"]
+    report = ["-m", "coverage", "report", "--show-missing", "--skip-covered", "--fail-under=99"]
     return "coverage", [[sys.executable, *run], [sys.executable, *report]], "."
 
 

@@ -220,3 +220,23 @@ def test_the_plural_of_an_elided_name_is_hidden_whole() -> None:
 
 def test_a_known_phone_is_found_over_a_lines_end() -> None:
     assert hidden("612 345\n678 llamar") == ["612 345\n678"]
+
+
+@pytest.mark.parametrize("text", ["Anamaria", "@flight", "santa rosa", "San-Martín", "AnaBruno"])
+def test_parts_of_several_people_make_nobody(text: str) -> None:
+    """RED-4: a listed name, an ordinary word behind an initial, parts of two people; none means a known person."""
+    names = ["Ana Maria Vega", "Frank Light", "Bruno Vega", "Rosa San Martín", "Fred Lights"]
+    rows = [DirectoryRow("patient", f"id-{at}", (("NAME", name),)) for at, name in enumerate(names)]
+    index = Directory.build(rows)
+    assert [hit.owners for hit in index.find(text) if not hit.lone] == []
+
+
+def test_a_surname_of_two_people_is_told_apart_by_the_initial() -> None:
+    """RED-3: `@mvega` is whoever has that initial; with another one it is nobody."""
+    rows = [
+        DirectoryRow("patient", f"id-{at}", (("NAME", name),))
+        for at, name in enumerate(["Marta Velasco", "Leo Velasco"])
+    ]
+    index = Directory.build(rows)
+    assert [hit.owners for hit in index.find("@mvelasco")] == [("patient:id-0",)]
+    assert index.find("@xvelasco") == []
