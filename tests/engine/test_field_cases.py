@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from deputize.core.errors import ApprovalExpired, ApprovalResolved, RunNotActive
+from deputize.core.errors import ApprovalExpired, ApprovalResolved, DeputizeError, RunNotActive
 from deputize.core.message import ToolResult
 from deputize.core.provider import Done, ModelRequest, ProviderEvent, ToolUse
 from deputize.core.run import Outcome, Run, RunStatus
 from deputize.engine import approvals, cancelling, sweeper
+from deputize.engine.runs import start
 from deputize.store import audit_read, runs
 from deputize.testing.scripted import calls, says
-from tests.engine.desk import ANA, BOB, EVA, Desk, Person, Task, Told
+from tests.engine.desk import ANA, BOB, EVA, VIC, Desk, Person, Task, Told
 
 LOOK: tuple[str, dict[str, str]] = ("find_people", {})
 
@@ -169,3 +170,47 @@ async def test_a_change_of_nothing_is_no_card(desk: Desk) -> None:
     assert (told.outcomes()[-1], told.codes()[-1]) == ("refused", "no_effect")
     assert await approvals.waiting(desk.w, EVA) == []
     assert [person.remark for person in await desk.rows(Person) if person.id == ANA] == ["x"]
+
+
+async def test_a_stop_in_the_middle_leaves_no_task_behind(desk: Desk) -> None:
+    """E13: one read fails, the run is stopped while the model speaks; every task of it has ended afterwards."""
+    before = asyncio.all_tasks()
+    desk.provider.then(calls(LOOK, ("leak", {})), says("A long answer that is never heard."))
+    desk.provider.gate = gate = asyncio.Event()
+    gate.set()
+    conversation = await desk.open(EVA)
+    run_id = await start(desk.w, EVA, conversation, "look", None, None)
+    driver = desk.w.hub.tasks[run_id]
+    gate.clear()
+    await cancelling.cancel(desk.w, EVA, run_id)
+    gate.set()
+    await asyncio.wait({driver})
+    told = await desk.read(EVA, run_id)
+    assert (told.kinds[-1], told.events[-1].status) == ("message_done", "aborted")
+    left = {task.get_name() for task in asyncio.all_tasks() - before if not task.done()}
+    assert not any(run_id in name for name in left), left
+
+
+async def test_a_decision_while_the_conversation_is_written_to(desk: Desk) -> None:
+    """E16: a decision, a look and a second yes at once; each has an answer of ours, and the change is there once."""
+    desk.provider.then(calls(LOOK), calls(task(ANA, "one")), says("Done."))
+    told = await desk.say(EVA, await desk.open(EVA), "a task")
+    said = await asyncio.gather(
+        desk.decide(EVA, told.card, True),
+        desk.read(EVA, told.run_id),
+        desk.decide(EVA, told.card, True),
+        approvals.waiting(desk.w, EVA),
+        return_exceptions=True,
+    )
+    assert [one for one in said if isinstance(one, BaseException) and not isinstance(one, DeputizeError)] == []
+    assert [row.title for row in await desk.rows(Task)] == ["one"]
+
+
+async def test_two_people_are_offered_their_own_tools(desk: Desk) -> None:
+    """H17, TOOL-3: at the same time, on one surface; neither sees what the other may do."""
+    desk.provider.then(says("One."), says("Two."))
+    mine, theirs = await desk.open(EVA), await desk.open(VIC)
+    await asyncio.gather(desk.say(EVA, mine, "hello"), desk.say(VIC, theirs, "hello"))
+    few, many = sorted(({tool.name for tool in request.tools} for request in desk.provider.requests), key=len)
+    assert few == {"find_people", "get_person", "leak"}
+    assert few | {"set_remark", "remove_person"} <= many

@@ -100,6 +100,7 @@ def test_version_grows_only_when_something_is_learnt(vault: Vault) -> None:
 
 
 def test_rows_survive_a_restart(vault: Vault) -> None:
+    """RED-3, G4: what was stored is read back as the same tokens, and a new value never takes an old one."""
     token = vault.learn_person("patient", "1", {"first_name": "Ana", "last_name": "Ruiz"}, KINDS)
     phone = vault.token_for("PHONE", "612345678")
     rows = vault.new_entries()

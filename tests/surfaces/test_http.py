@@ -107,7 +107,7 @@ async def test_message_length(site: Served, content: str) -> None:
 
 
 async def test_not_json(site: Served) -> None:
-    """API-4: JSON only, with a clear answer otherwise; too much is 413."""
+    """API-4, D22, E17: JSON only, with a clear answer otherwise; too much is 413."""
     session = await opened(site)
     path = f"/api/v1/ai/sessions/{session}/messages"
     form = await site.client.post(path, content="content=hi", headers={"X-User": "eva"})

@@ -285,6 +285,7 @@ async def test_agt_9_a_switched_off_agent_asks_no_model_until_it_is_on_again(des
 
 
 async def test_agt_8_policy_runs_and_switches_are_for_admins(desk: Mounted) -> None:
+    """AUTO-7, H14: the routes are the only way to a switch, and nobody else gets through them."""
     for email in (USER, VIEWER):
         person = await desk.person(email)
         for path in ("/agents/triage", "/agents/runs", "/events"):
