@@ -281,3 +281,28 @@ async def test_the_admin_adds_cabinets_and_takes_them_out_of_use(app: FastAPI, d
     assert "Gabinete 5" not in text_of(await desk.get("/agenda?by=cabinet"))
     assert "Gabinete 5 En uso" in text_of(await admin.send(doors["5"], active="1"))
     await admin.client.aclose()
+
+
+async def test_the_admin_changes_the_clinics_name_and_its_shortest_slot(app: FastAPI, desk: Person) -> None:
+    """Everybody sees them; what was typed stays on the page where it is refused."""
+    seen = await desk.get("/settings")
+    assert "Clínica Dental Alameda" in text_of(seen)
+    assert '<form method="post" action="/settings"' not in seen.text
+    assert (await desk.send("/settings", name="Mine", slot="15")).status_code == 403
+    admin = Person(app)
+    await admin.sign_in("admin@demo.clinic")
+    for fields, why in (
+        ({"name": " ", "slot": "15"}, "entre 1 y 120 letras"),
+        ({"name": "Alameda", "slot": "0"}, "entre 5 y 240 minutos"),
+        ({"name": "Alameda", "slot": "soon"}, "tiene que ser un número"),
+    ):
+        refused = await admin.send("/settings", **fields)
+        assert refused.status_code == 422
+        assert why in text_of(refused)
+        assert f'value="{fields["slot"]}"' in refused.text
+    saved = await admin.send("/settings", name=" Clínica  Alameda ", slot="20")
+    assert "Ajustes guardados." in text_of(saved)
+    after = text_of(await desk.get("/settings"))
+    assert "Clínica Alameda" in after
+    assert "20 min" in after
+    await admin.client.aclose()

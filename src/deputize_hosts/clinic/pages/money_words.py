@@ -167,7 +167,13 @@ PAIRS: dict[str, tuple[str, str]] = {
     "settings.clinic": ("La clínica", "The clinic"),
     "settings.zone": ("Zona horaria", "Time zone"),
     "settings.currency": ("Moneda", "Currency"),
-    "settings.slot": ("Hueco mínimo", "Shortest slot"),
+    "settings.slot": ("Hueco mínimo (minutos)", "Shortest slot (minutes)"),
+    "settings.slot_note": ("Los huecos más cortos no se ofrecen.", "Shorter gaps are not offered."),
+    "settings.saved": ("Ajustes guardados.", "Settings saved."),
+    "settings.fixed": (
+        "La zona horaria y la moneda no se cambian: las citas y los cobros ya están en ellas.",
+        "Time zone and currency do not change: appointments and payments stand in them.",
+    ),
     "settings.more": ("Qué más se ajusta", "What else can be set"),
 }
 for _prefix, _table in (
