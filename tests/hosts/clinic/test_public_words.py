@@ -21,10 +21,10 @@ def test_red_5_states_and_treatments_are_words_of_the_house(words: set[str], wor
 async def test_red_5_rooms_and_staff_are_the_clinics_own(clinic: AsyncEngine) -> None:
     """A doctor is known by title and surname in both languages; nobody of the other clinic is among them."""
     async with AsyncSession(clinic) as session:
-        ids = dict((await session.execute(select(Clinic.name, Clinic.id))).tuples().all())
+        ids = {name: str(ident) for name, ident in await session.execute(select(Clinic.name, Clinic.id))}
     async with clinic.connect() as connection:
-        here = await public_names(connection, str(ids["Clínica Dental Alameda"]))
-        there = await public_names(connection, str(ids["Clínica Dental Teide"]))
+        here = await public_names(connection, ids["Clínica Dental Alameda"])
+        there = await public_names(connection, ids["Clínica Dental Teide"])
     assert {"Dra. Elena Ruiz", "doctora Ruiz", "dr Ruiz", "Pablo Serrano"} <= set(here)
     assert any(name.startswith("Gabinete") for name in here)
     assert "Yaiza Cabrera" in there
