@@ -3,6 +3,7 @@
 import asyncio
 import os
 import secrets
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import typer
 from deputize.app import Deputize
 from deputize.cli.loading import attribute, demo_of
 from deputize.cli.serving import listen, serve_on
+from deputize.core.clock import SystemClock
 from deputize.store import keyfile, migrate
+
+STALE = timedelta(days=7)
 
 
 def secret_from(folder: Path) -> str:
@@ -34,6 +38,13 @@ def checkpoint_key(folder: Path) -> Path:
     if not path.exists():
         keyfile.generate(path)
     return path
+
+
+def aged(folder: Path, now: datetime) -> date | None:
+    """The day on which the demonstration was made, where that is a week ago or more; its stories are of those days."""
+    key = folder / "secret.key"
+    made = datetime.fromtimestamp(key.stat().st_mtime, UTC) if key.exists() else now
+    return made.date() if now - made >= STALE else None
 
 
 def prepared(name: str, folder: Path) -> tuple[Any, Deputize]:
@@ -64,6 +75,8 @@ def run(name: str, host: str, port: int, folder: Path) -> None:
     for one in found.sign_ins:
         typer.echo(f"    {one.email:<{width}}  {one.password}  {one.who}")
     typer.echo(f"\n  Model: {deputy.settings.provider}. Data: {folder}. Stop with Ctrl-C.\n")
+    if (since := aged(folder, SystemClock().now())) is not None:
+        typer.echo(f"  The data were made on {since:%d %B %Y}, around that day; remove the folder to begin anew.\n")
     serve_on(found.app, taken)
 
 
