@@ -2,9 +2,11 @@
 
 import logging
 
+from deputize.core.errors import DeputizeError, Unavailable
 from deputize.core.logs import told
 from deputize.core.tool import Refuse
 from deputize.engine.wiring import Wiring
+from deputize.store.outage import is_outage
 
 log = logging.getLogger("deputize.tools")
 
@@ -17,6 +19,11 @@ def as_refusal(w: Wiring, error: BaseException) -> Refuse | None:
             answer = translate(error)
             return answer if isinstance(answer, Refuse) else None
     return None
+
+
+def as_answer(error: Exception) -> DeputizeError:
+    """What a caller is told of an error that nobody expected: to come back where only the database is away (API-3)."""
+    return Unavailable("The database cannot be reached; try again later.") if is_outage(error) else DeputizeError()
 
 
 def log_failure(what: str, error: BaseException) -> None:

@@ -23,6 +23,7 @@ from deputize.core.errors import (
     Unavailable,
     problem,
 )
+from deputize.engine.failures import as_answer
 from deputize.surfaces.http import bodies
 
 log = logging.getLogger("deputize.http")
@@ -49,7 +50,7 @@ class GovernedRoute(APIRoute):
             except Exception as error:
                 frames = "".join(traceback.format_tb(error.__traceback__))
                 log.error("%s %s failed: %s\n%s", request.method, self.path, type(error).__qualname__, frames)
-                return answer(DeputizeError())
+                return answer(as_answer(error))
 
         return handle
 
