@@ -146,6 +146,7 @@ async def test_every_write_waits_for_the_person_and_only_for_them(house: Open, p
     it = await house(plan)
     own = await it.records(it.boss)
     came: dict[str, Counter[str]] = {}
+    marked = 0
     writes = [name for name, tool in it.tools.items() if tool.staged and it.surface_of(name, it.boss)]
     for name in writes:
         tool, held = it.tools[name], came.setdefault(name, Counter())
@@ -159,12 +160,24 @@ async def test_every_write_waits_for_the_person_and_only_for_them(house: Open, p
             )
             if told.kinds[-1] == "tool_approval_required":
                 held["person"] += 1
+                marked += suspected(told)
                 await _nobody_else_decides(it, told)
                 await cancelling.cancel(it.desk.w, it.boss, told.run_id)
                 break
             held.update(door for _, door in (await doors(it, told))[-1:])
     assert all(held["person"] for held in came.values()), came
     assert {door for held in came.values() for door in held} <= {"person", "service", "guard", "preview", "version"}
+    assert marked <= len(writes) / 4, f"{marked} of {len(writes)} honest changes carry a mark that asks for suspicion"
+
+
+def suspected(told: Told) -> bool:
+    """Whether the card of an honest change warns of a link, of somebody else's text or of a destination."""
+    assert told.card.approval is not None
+    preview = told.card.approval.preview
+    shown = [one for change in preview.changes for one in change.fields]
+    shown += [one for leaving in preview.outgoing for one in leaving.fields]
+    warned = {mark for one in shown for mark in one.marks} & {"link", "untrusted", "unproven"}
+    return bool(warned or preview.friction.destinations)
 
 
 def _reading(it: House, kind: str) -> list[tuple[str, str]]:
