@@ -3,9 +3,11 @@
 import asyncio
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from deputize import Args, Context
 from deputize.core.errors import ApprovalExpired, ApprovalResolved, DeputizeError, RunNotActive
 from deputize.core.message import ToolResult
 from deputize.core.provider import Done, ModelRequest, ProviderEvent, ToolUse
@@ -214,3 +216,22 @@ async def test_two_people_are_offered_their_own_tools(desk: Desk) -> None:
     few, many = sorted(({tool.name for tool in request.tools} for request in desk.provider.requests), key=len)
     assert few == {"find_people", "get_person", "leak"}
     assert few | {"set_remark", "remove_person"} <= many
+
+
+@pytest.mark.parametrize("answer", [None, True, "yes", {}, RuntimeError("x")], ids=repr)
+async def test_a_gate_that_does_not_say_yes_is_a_no(desk: Desk, answer: object) -> None:
+    """C7, TOOL-8: a guard that returns nothing, something else, or raises blocks; there is no card and no effect."""
+
+    async def gate(ctx: Context, args: Args) -> Any:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    registry = desk.w.registry
+    guarded = replace(registry.tools["remove_person"], guard=gate)
+    desk.deputy.wiring = replace(desk.w, registry=replace(registry, tools={**registry.tools, "remove_person": guarded}))
+    desk.provider.then(calls(LOOK), calls(("remove_person", {"person": ANA})), says("No."))
+    told = await desk.say(EVA, await desk.open(EVA), "remove Ana")
+    assert told.outcomes()[-1] in ("refused", "blocked")
+    assert await approvals.waiting(desk.w, EVA) == []
+    assert ANA in [person.id for person in await desk.rows(Person)]
