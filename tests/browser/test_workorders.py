@@ -53,14 +53,8 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def until_suggested(page: Page) -> None:
-    """Reload until the worker has been here."""
-    accept = page.get_by_role("button", name=re.compile("^Set to"))
-    for _ in range(PATIENCE // 500):
-        if accept.count():
-            return
-        page.wait_for_timeout(500)
-        page.reload()
-    raise AssertionError("no suggestion appeared")
+    """The page shows the suggestion by itself, once the worker has been here."""
+    expect(page.get_by_role("button", name=re.compile("^Set to"))).to_be_visible(timeout=PATIENCE)
 
 
 def test_an_order_its_suggestion_its_run_and_its_entry(page: Page, url: str) -> None:
