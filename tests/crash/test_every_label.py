@@ -103,7 +103,7 @@ async def survive(fresh: Fresh, folder: Path, keyed: bool, chosen: list[str]) ->
 @pytest.mark.parametrize(("keyed", "moment"), [(True, "before"), (False, "after")])
 @pytest.mark.timeout(600)
 async def test_killed_at_every_label(fresh: Fresh, tmp_path: Path, keyed: bool, moment: str) -> None:
-    """RUN-7, RUN-8, APPR-5, C22, D20: before a commit of each label with a keyed channel, after one with an unkeyed one.
+    """RUN-7, RUN-8, APPR-5, C22, D20: before a commit of each label with a keyed channel, after one with an unkeyed.
 
     Of a label that is passed several times the first is taken before, the last after; a letter is both.
     """

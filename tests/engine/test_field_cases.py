@@ -235,3 +235,22 @@ async def test_a_gate_that_does_not_say_yes_is_a_no(desk: Desk, answer: object) 
     assert told.outcomes()[-1] in ("refused", "blocked")
     assert await approvals.waiting(desk.w, EVA) == []
     assert ANA in [person.id for person in await desk.rows(Person)]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        f'{{"person": "{ANA}", "person": "{BOB}", "title": "one"}}',
+        f'{{"person": "{ANA}", "title": "\\ud800"}}',
+        f'{{"person": "{ANA}", "title": "\\u0000"}}',
+        f'{{"person": "{ANA}", "title": 1e999}}',
+    ],
+    ids=["name twice", "half a pair", "nul", "endless"],
+)
+async def test_arguments_that_readers_disagree_on_are_invalid(desk: Desk, raw: str) -> None:
+    """F5, RUN-3 (4): an error result, and the run goes on; nothing of it is staged."""
+    desk.provider.then(calls(LOOK), calls(("add_task", raw)), says("Sorry."))
+    told = await desk.say(EVA, await desk.open(EVA), "a task")
+    assert (told.outcomes(), told.text) == (["ok", "invalid"], "Sorry.")
+    assert told.kinds[-1] == "message_done"
+    assert await approvals.waiting(desk.w, EVA) == []

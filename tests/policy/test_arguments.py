@@ -27,10 +27,15 @@ class AllOptional(Args):
 
 
 @pytest.mark.parametrize(
-    "raw", ["[]", "3", "null", '"x"', "{", "{'a': 1}", '{"amount": NaN}', '{"amount": Infinity}', "[" * 100_000]
+    "raw",
+    [
+        *("[]", "3", "null", '"x"', "{", "{'a': 1}", "[" * 100_000),
+        *('{"amount": NaN}', '{"amount": Infinity}', '{"amount": 1e999}', '{"amount": 1, "amount": 2}'),
+        *('{"amount": 1, "note": "\\ud800"}', '{"amount": 1, "note": "\\u0000"}'),
+    ],
 )
 def test_not_an_object(raw: str) -> None:
-    """F5: JSON that is no object, or no JSON, is invalid; so are NaN and Infinity."""
+    """F5: JSON that is no object, or no JSON, is invalid; so are endless numbers, a name twice and broken text."""
     assert isinstance(parse(raw, Some), Bad)
 
 

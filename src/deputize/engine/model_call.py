@@ -1,13 +1,13 @@
 """The one caller of a model: reserve, redact, stream, restore, settle (RUN-2)."""
 
 import asyncio
-import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from deputize.core import strict_json
 from deputize.core.actor import Actor
 from deputize.core.clock import new_id
 from deputize.core.errors import Cancelled, Disabled, Unavailable
@@ -285,7 +285,7 @@ def _started(w: Wiring, p: Prepared, row: Mapping[str, Any]) -> ToolCallStart:
 def _shown(hidden: veil.Veil, raw: str) -> Any:
     """The arguments in clear where they parse, else nothing: broken text is not shown."""
     try:
-        value = json.loads(raw or "{}")
-    except ValueError:
+        value = strict_json.read(raw or "{}")
+    except strict_json.NotStrict:
         return None
     return hidden.show_data(value) if isinstance(value, dict) else None

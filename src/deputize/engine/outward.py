@@ -1,10 +1,10 @@
 """Arguments that leave the house stand on the card in clear, restored values marked personal (TOOL-13)."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from deputize.core import strict_json
 from deputize.core.actor import Actor
 from deputize.core.effect import Observed
 from deputize.core.marks import Destination, Target, Text, leaves
@@ -23,8 +23,8 @@ UNTRIED = Observed(result=None, pre_images=[], effect={"changes": [], "outgoing"
 def restored(tool: Tool, raw: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
     """Paths of arguments in which the door put a value for the placeholder that the model sent."""
     try:
-        sent = json.loads(raw or "{}")
-    except ValueError:
+        sent = strict_json.read(raw or "{}")
+    except strict_json.NotStrict:
         return ()
     found = []
     for leaf in leaves(tool.args, dict(arguments)):

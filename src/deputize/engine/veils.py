@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
 
+from deputize.core import strict_json
 from deputize.core.marks import Target, fields
 from deputize.core.provider import ToolSchema
 from deputize.core.tool import Tool
@@ -184,8 +185,8 @@ class FullVeil:
         if self.redactor.is_clean(sent):
             return sent
         try:
-            value = json.loads(sent)
-        except ValueError:
+            value = strict_json.read(sent)
+        except strict_json.NotStrict:
             return self.redactor.text(sent, "house")
         return json.dumps(self._again(value), ensure_ascii=False, separators=(",", ":"))
 

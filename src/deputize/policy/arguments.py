@@ -9,6 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from deputize.core import strict_json
 from deputize.core.tool import Args
 
 MAX_ARGUMENTS = 100_000
@@ -32,16 +33,12 @@ def parse(raw: str, model: type[Args]) -> dict[str, Any] | Bad:
             return Bad("invalid_arguments", (("", "missing"),))
         return {}
     try:
-        value = json.loads(raw, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        return Bad("invalid_arguments", (("", "json_invalid"),))
+        value = strict_json.read(raw)
+    except strict_json.NotStrict as error:
+        return Bad("invalid_arguments", (("", error.rule),))
     if not isinstance(value, dict):
         return Bad("invalid_arguments", (("", "not_an_object"),))
     return value
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError("NaN and Infinity are not JSON")
 
 
 def validate(value: Mapping[str, Any], model: type[Args]) -> Args | Bad:
@@ -68,8 +65,8 @@ def _decoded(entry: Any, model: type[BaseModel], name: str) -> Any:
     if not isinstance(entry, str) or field is None or not _wants_structure(field.annotation):
         return entry
     try:
-        inner = json.loads(entry, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        inner = strict_json.read(entry)
+    except strict_json.NotStrict:
         return entry
     return inner if isinstance(inner, list | dict) else entry
 

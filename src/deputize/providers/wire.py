@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deputize.core import strict_json
 from deputize.core.message import Message, ToolResult, ToolUse
 from deputize.core.provider import ModelRequest, ToolSchema
 
@@ -92,8 +93,8 @@ def argument_object(arguments: str) -> dict[str, Any] | None:
     if not arguments.strip():
         return {}
     try:
-        value = json.loads(arguments)
-    except (ValueError, RecursionError):
+        value = strict_json.read(arguments)
+    except strict_json.NotStrict:
         return None
     return value if isinstance(value, dict) else None
 

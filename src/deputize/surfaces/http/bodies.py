@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request
 
 from deputize.core.errors import Invalid, TooLarge
+from deputize.core.strict_json import storable
 
 MAX_BODY = 64 * 1024
 """Bytes of a request's body; more is 413."""
@@ -61,17 +62,6 @@ def _look_into(body: bytes) -> None:
 
 def _fault(field: str, rule: str, words: str) -> Invalid:
     return Invalid(faults=[{"field": field, "rule": rule, "message": words}])
-
-
-def storable(text: str) -> bool:
-    """Whether every database takes the text: no NUL, and no half of a surrogate pair."""
-    if "\x00" in text:
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _texts(value: Any) -> Iterator[tuple[str, int, str]]:
