@@ -10,6 +10,7 @@ import openai
 
 from deputize.core.message import Message, Text, ToolUse
 from deputize.core.provider import ModelRequest, ProviderEvent, ToolSchema
+from deputize.core.strict_json import storable
 from deputize.providers.completions import ChatAssembly
 from deputize.providers.dialling import Dialling, reach
 from deputize.providers.schemas import Kept, NotStrict, for_openai, for_openai_strict, without_filled
@@ -145,7 +146,7 @@ class OpenAIProvider:
         if tool is None or value is None or self._strict_schema(tool) is None:
             return use
         lean = without_filled(value, self._plain(tool.parameters))
-        return use if lean == value else replace(use, arguments=dump(lean))
+        return use if lean == value or not storable(dump(lean)) else replace(use, arguments=dump(lean))
 
     def _messages(self, request: ModelRequest) -> list[dict[str, Any]]:
         ids = CallIds(self._profile.ids)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from deputize.core import strict_json
 from deputize.core.message import Message, ToolResult, ToolUse
 from deputize.core.provider import ModelRequest, ToolSchema
+from deputize.core.strict_json import storable
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 TOOL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -93,8 +93,8 @@ def argument_object(arguments: str) -> dict[str, Any] | None:
     if not arguments.strip():
         return {}
     try:
-        value = strict_json.read(arguments)
-    except strict_json.NotStrict:
+        value = json.loads(arguments)
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
@@ -107,7 +107,9 @@ def dump(value: Any) -> str:
 def replayable(arguments: str) -> dict[str, Any]:
     """The arguments as an object in any case: what the model got wrong is quoted, so that no vendor chokes on it."""
     value = argument_object(arguments)
-    return {"invalid_arguments": arguments} if value is None else value
+    if value is None or not storable(dump(value)):
+        return {"invalid_arguments": arguments}
+    return value
 
 
 def clean(text: str) -> str:

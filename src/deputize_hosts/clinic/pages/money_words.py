@@ -167,8 +167,8 @@ PAIRS: dict[str, tuple[str, str]] = {
     "settings.clinic": ("La clínica", "The clinic"),
     "settings.zone": ("Zona horaria", "Time zone"),
     "settings.currency": ("Moneda", "Currency"),
-    "settings.slot": ("Hueco mínimo (minutos)", "Shortest slot (minutes)"),
-    "settings.slot_note": ("Los huecos más cortos no se ofrecen.", "Shorter gaps are not offered."),
+    "settings.slot": ("Hueco mínimo", "Shortest slot"),
+    "settings.slot_note": ("En minutos; los más cortos no se ofrecen.", "In minutes; shorter gaps are not offered."),
     "settings.saved": ("Ajustes guardados.", "Settings saved."),
     "settings.fixed": (
         "La zona horaria y la moneda no se cambian: las citas y los cobros ya están en ellas.",
