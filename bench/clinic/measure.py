@@ -25,6 +25,7 @@ from deputize_hosts.clinic.auth.models import Membership
 from deputize_hosts.clinic.auth.service import Member
 from deputize_hosts.clinic.main import TOOLSETS
 from deputize_hosts.clinic.migrations.upgrade import upgrade
+from deputize_hosts.clinic.patient_timeline.models import TimelineEvent
 from deputize_hosts.clinic.patients import service as patients
 from deputize_hosts.clinic.patients.fields import fold
 from deputize_hosts.clinic.patients.models import Patient, PatientWords
@@ -157,13 +158,25 @@ async def sizes(engine: AsyncEngine, desk: Member) -> dict[str, int]:
     }
     found = {}
     async with AsyncSession(engine) as session:
+        session.add_all(
+            TimelineEvent(
+                clinic_id=UUID(desk.tenant),
+                patient_id=UUID(int=17),
+                category="appointment",
+                what="appointment_checked_in",
+                detail="x" * 60,
+            )
+            for _ in range(200)
+        )
+        await session.flush()
         for name, args in asked.items():
             tool = tools[name]
             result = await tool.handler(Context(session, actor, NOW), tool.args.model_validate_json(json.dumps(args)))
             plain = result.model_dump(mode="json")
             lists = [value for value in plain.values() if isinstance(value, list)]
             assert max(map(len, lists), default=0) <= 10, name
-            found[name] = max(len(json.dumps(part)) for part in [*(row for rows in lists for row in rows), {}])
+            assert any(lists), f"{name} found nothing to measure"
+            found[name] = max(len(json.dumps(row)) for rows in lists for row in rows)
             assert found[name] <= CAP, name
     return found
 
