@@ -17,10 +17,9 @@ COVERED = ["core", "policy", "redaction"]
 
 QUICK = ["core", "policy", "redaction", "store", "engine", "providers", "cli", "house"]
 """Suites of `make check`: the layers on SQLite, the wires, the house rules; hosts, faces, crashes, attacks are CI's."""
-UNHURRIED = ["tests/providers/offline", "tests/store/test_ledger_processes.py"]
-"""Left out of them all the same: hundreds of whole conversations, and processes that are killed."""
-UNHURRIED_TEST = "tests/house/test_readme.py::test_the_tutorials_program_runs_from_check_to_an_approved_change"
-"""The tutorial from its first command to an approved change takes a fifth of the time."""
+TUTORIAL = "tests/house/test_readme.py::test_the_tutorials_program_runs_from_check_to_an_approved_change"
+UNHURRIED = ["tests/providers/offline", "tests/store/test_ledger_processes.py", TUTORIAL]
+"""Left out of them all the same: whole conversations, processes that are killed, a tutorial that is followed."""
 
 Stage = tuple[str, list[list[str]], str]
 """A name, its commands, and the folder to run them in."""
@@ -80,7 +79,7 @@ def web(*scripts: str) -> Stage:
 def quick_paths() -> list[str]:
     """What of the tests the quick look takes, as pytest's arguments."""
     suites = [f"tests/{name}" for name in QUICK if (ROOT / "tests" / name).is_dir()]
-    return [*suites, *(f"--ignore={path}" for path in UNHURRIED), f"--deselect={UNHURRIED_TEST}"]
+    return [*suites, *(f"--deselect={path}" for path in UNHURRIED)]
 
 
 def stages(what: str) -> list[Stage]:

@@ -4,7 +4,9 @@ Each worker is a process of its own over one database; its model is asked over H
 of them are SIGKILLed on the way and replaced; every event must be handled exactly once all the same. The anchor is
 the plain one-row commit of the same run.
 
-    .venv/bin/python bench/automation/run.py [--events 300] [--kills 0] [--workers 1 2 4] [--flips 10]
+    .venv/bin/python bench/automation/run.py [--events 300] [--kills 0] [--slow 0] [--workers 1 2 4] [--flips 10]
+
+`--slow 50` makes each 50th answer of the model take three seconds.
 """
 
 import argparse
@@ -143,6 +145,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--events", type=int, default=300)
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--slow", type=int, default=0)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--flips", type=int, default=10)
     parser.add_argument("--only", choices=["sqlite", "postgresql"])
@@ -150,6 +153,7 @@ async def main() -> None:
     chosen = parser.parse_args()
     found: dict[str, Any] = {}
     async with both() as kinds, model() as counted:
+        counted.slow_every = chosen.slow
         for kind in (one for one in kinds if chosen.only in (None, one.name)):
             rows: dict[str, Any] = {}
             async with database(kind) as engine:
@@ -162,7 +166,7 @@ async def main() -> None:
                 print(kind.name, workers, json.dumps(rows[f"{workers} workers"]), flush=True)
             if chosen.flips:
                 async with database(kind) as engine:
-                    rows["switch"] = await switch(engine, counted, 2, chosen.flips)
+                    rows["switch"] = await switch(engine, counted, max(chosen.workers), chosen.flips)
                 print(kind.name, "switch", json.dumps(rows["switch"]), flush=True)
             found[kind.name] = rows
     answer = json.dumps(found, indent=2)

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 ANSWER = json.dumps({"summary": "s", "suggested_priority": "high"})
+SLOW = 3.0
+"""Seconds, of a slow answer."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 
@@ -23,11 +25,13 @@ def _says(text: str, end: str | None = None) -> bytes:
 class Model:
     """`calls` counts requests, `open` those that are being answered; with `hold` none is answered to its end.
 
-    `left` are the moments (monotonic seconds) at which askers closed a held answer.
+    `left` are the moments (monotonic seconds) at which askers closed a held answer. Each `slow_every`th answer is
+    slow: it ends `SLOW` seconds after it began.
     """
 
     url: str = ""
     hold: bool = False
+    slow_every: int = 0
     calls: int = 0
     open: int = 0
     left: list[float] = field(default_factory=list)
@@ -46,6 +50,8 @@ class Model:
                 await reader.read()
                 self.left.append(time.monotonic())
             else:
+                if self.slow_every and self.calls % self.slow_every == 0:
+                    await asyncio.sleep(SLOW)
                 usage = {"prompt_tokens": 10, "completion_tokens": 5}
                 writer.write(_says(ANSWER[5:]) + _says("", "stop") + _chunk(choices=[], usage=usage))
                 writer.write(b"data: [DONE]\n\n")

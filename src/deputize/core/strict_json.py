@@ -22,7 +22,7 @@ def read(raw: str) -> Any:
         raise
     except (ValueError, RecursionError):
         raise NotStrict("json_invalid") from None
-    if not all(map(storable, _texts(value))):
+    if not all(storable(text) for _, _, text in texts(value)):
         raise NotStrict("text_invalid")
     return value
 
@@ -57,14 +57,18 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _texts(value: Any) -> Iterator[str]:
-    waiting = [value]
+def texts(value: Any) -> Iterator[tuple[str, int, str]]:
+    """Every text with the field at the top that it stands in and its depth; of empty containers the depth alone."""
+    waiting: list[tuple[str, int, Any]] = [("", 0, value)]
     while waiting:
-        one = waiting.pop()
+        where, depth, one = waiting.pop()
         if isinstance(one, str):
-            yield one
+            yield where, depth, one
         elif isinstance(one, list):
-            waiting += one
+            yield where, depth, ""
+            waiting += [(where, depth + 1, inner) for inner in one]
         elif isinstance(one, dict):
-            yield from one
-            waiting += one.values()
+            yield where, depth, ""
+            for name, inner in one.items():
+                yield where, depth, name
+                waiting.append((where or name[:120], depth + 1, inner))

@@ -22,8 +22,9 @@ def as_refusal(w: Wiring, error: BaseException) -> Refuse | None:
 
 
 def as_answer(error: Exception) -> DeputizeError:
-    """What a caller is told of an error that nobody expected: to come back where only the database is away (API-3)."""
-    return Unavailable("The database cannot be reached; try again later.") if is_outage(error) else DeputizeError()
+    """What a caller is told of an error that nobody expected: to come back where something is only away (API-3)."""
+    away = "A service that is needed cannot be reached; try again later."
+    return Unavailable(away) if is_outage(error) else DeputizeError()
 
 
 def log_failure(what: str, error: BaseException) -> None:

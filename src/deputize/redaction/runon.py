@@ -82,7 +82,7 @@ def cuts(word: str, known: Container[str], many: int = 4) -> Iterator[list[str]]
 
 def bare(word: str) -> str:
     """The word without figures at its ends (`garcia84`)."""
-    return _DIGITS.sub("", _DIGITS.sub("", word))
+    return _DIGITS.sub("", word)
 
 
 def initialled(word: str, known: Container[str]) -> tuple[str, str] | None:

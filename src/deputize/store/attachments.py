@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.bell import ring
-from deputize.store.dialect import Moment, db_now
+from deputize.store.dialect import db_now, later, span
 from deputize.store.session import Tx
 from deputize.store.tables import runs
 
@@ -15,7 +15,7 @@ _r = runs.c
 
 async def mark(conn: AsyncConnection, run_ids: Collection[str], seconds: float) -> None:
     """Somebody reads these runs, of all tenants, for `seconds` from now; forgotten once nobody renews it."""
-    until = db_now().op("+", return_type=Moment())(literal(int(seconds * 1_000_000), BigInteger))
+    until = later(literal(span(seconds), BigInteger))
     await conn.execute(update(runs).where(_r.id.in_(run_ids), _r.status == "running").values(attached_until=until))
 
 

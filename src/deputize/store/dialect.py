@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Table, event, func
+from sqlalchemy import BigInteger, ColumnElement, Table, event, func
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import Connection, Engine
@@ -60,6 +60,16 @@ def _sqlite_now(element: Any, compiler: Any, **kw: Any) -> str:
 @compiles(db_now, "postgresql")
 def _postgresql_now(element: Any, compiler: Any, **kw: Any) -> str:
     return "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
+
+def later(span: ColumnElement[int]) -> ColumnElement[datetime]:
+    """The database's own time and so many microseconds."""
+    return db_now().op("+", return_type=Moment())(span)
+
+
+def span(seconds: float) -> int:
+    """Microseconds."""
+    return int(seconds * 1_000_000)
 
 
 def sqlite(engine: AsyncEngine) -> AsyncEngine:

@@ -1,30 +1,17 @@
 """Queries of leases: which process drives a run, in the database's time (RUN-8)."""
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, bindparam, insert, literal, select, update
+from sqlalchemy import BigInteger, bindparam, insert, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.core.run import RunStatus
-from deputize.store.dialect import Moment, db_now
+from deputize.store.dialect import db_now, later, span
 from deputize.store.session import Tx
 from deputize.store.tables import runs
 
 _r = runs.c
-
-
-def _plus(micros: ColumnElement[int]) -> ColumnElement[datetime]:
-    return db_now().op("+", return_type=Moment())(micros)
-
-
-def _later(seconds: float) -> ColumnElement[datetime]:
-    return _plus(literal(_micros(seconds), BigInteger))
-
-
-def _micros(seconds: float) -> int:
-    return int(seconds * 1_000_000)
 
 
 _KEEP = (
@@ -35,9 +22,9 @@ _KEEP = (
         _r.status == RunStatus.RUNNING.value,
         _r.lease_owner == bindparam("of_owner"),
     )
-    .values(lease_until=_plus(bindparam("micros", type_=BigInteger)))
+    .values(lease_until=later(bindparam("micros", type_=BigInteger)))
 )
-_BEGIN = insert(runs).values(lease_until=_plus(bindparam("micros", type_=BigInteger)))
+_BEGIN = insert(runs).values(lease_until=later(bindparam("micros", type_=BigInteger)))
 """Statements of every turn are made once: building one costs as much as running it."""
 
 
@@ -50,20 +37,20 @@ async def take(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> 
     await tx.conn.execute(
         update(runs)
         .where(_r.tenant == tenant, _r.id == run_id)
-        .values(lease_owner=owner, lease_until=_later(seconds), epoch=_r.epoch + 1)
+        .values(lease_owner=owner, lease_until=later(literal(span(seconds), BigInteger)), epoch=_r.epoch + 1)
     )
 
 
 async def begin(tx: Tx, tenant: str, owner: str, seconds: float, **values: Any) -> None:
     """Insert a run that this process drives; a repeated idempotency key breaks the unique constraint (RUN-11)."""
-    lease = {"lease_owner": owner, "micros": _micros(seconds), "epoch": 1}
+    lease = {"lease_owner": owner, "micros": span(seconds), "epoch": 1}
     await tx.conn.execute(_BEGIN, {"tenant": tenant, "status": RunStatus.RUNNING.value, **lease, **values})
 
 
 async def keep(tx: Tx, tenant: str, run_id: str, owner: str, seconds: float) -> None:
     """The fence: the run is still running and still this process's, and now for longer. Raises LeaseLost."""
     mine = {"of_tenant": tenant, "of_id": run_id, "of_owner": owner}
-    kept = await tx.conn.execute(_KEEP, {**mine, "micros": _micros(seconds)})
+    kept = await tx.conn.execute(_KEEP, {**mine, "micros": span(seconds)})
     if kept.rowcount != 1:
         raise LeaseLost("another process has taken this over, or ended it")
 
@@ -73,7 +60,7 @@ async def beat(conn: AsyncConnection, owner: str, run_ids: Collection[str], seco
     await conn.execute(
         update(runs)
         .where(_r.id.in_(run_ids), _r.lease_owner == owner, _r.status == RunStatus.RUNNING.value)
-        .values(lease_until=_later(seconds))
+        .values(lease_until=later(literal(span(seconds), BigInteger)))
     )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deputize.core.clock import new_id
 from deputize.core.digest import plain
 from deputize.core.effect import Enqueued, Queued
-from deputize.store.dialect import Moment, db_now, upsert_ignore
+from deputize.store.dialect import db_now, later, span, upsert_ignore
 from deputize.store.leases import LeaseLost as LeaseLost
 from deputize.store.session import Tx
 from deputize.store.tables import outbox, switches
@@ -95,7 +95,7 @@ async def claim(
     switched off; what a host's own page queued goes out.
     """
     statement = _claim(kind, tenant is not None, subject is not None)
-    given = {"types": list(types), "of_tenant": tenant, "of_subject": subject, "by": owner, "lease": _micros(seconds)}
+    given = {"types": list(types), "of_tenant": tenant, "of_subject": subject, "by": owner, "lease": span(seconds)}
     taken = await conn.execute(statement, {name: value for name, value in given.items() if value is not None})
     row = taken.one_or_none()
     if row is None:
@@ -185,7 +185,7 @@ async def under_way(conn: AsyncConnection, tenant: str, type_: str) -> int:
 
 async def fence(tx: Tx, tenant: str, mine: Claimed, owner: str, seconds: float) -> None:
     """First statement of every write transaction of a worker: still mine, and mine for longer. Raises LeaseLost."""
-    kept = await tx.conn.execute(_FENCE, {**_named(tenant, mine), "by": owner, "lease": _micros(seconds)})
+    kept = await tx.conn.execute(_FENCE, {**_named(tenant, mine), "by": owner, "lease": span(seconds)})
     if kept.rowcount != 1:
         raise LeaseLost("another worker has taken this over")
 
@@ -196,7 +196,7 @@ async def beat(conn: AsyncConnection, owner: str, ids: Collection[str], seconds:
         update(outbox)
         .where(_o.id.in_(ids), _o.lease_owner == owner, _o.status == "running")
         .values(lease_until=_LATER),
-        {"lease": _micros(seconds)},
+        {"lease": span(seconds)},
     )
 
 
@@ -223,7 +223,7 @@ async def doubt(tx: Tx, tenant: str, mine: Claimed, error: str, now: datetime) -
 
 async def _close(tx: Tx, tenant: str, mine: Claimed, **values: Any) -> None:
     if "seconds" in values:
-        values["lease"] = _micros(values.pop("seconds"))
+        values["lease"] = span(values.pop("seconds"))
     done = await tx.conn.execute(_CLOSE["lease" in values], {**_named(tenant, mine), **values})
     if done.rowcount != 1:
         raise LeaseLost("another worker has taken this over")
@@ -241,11 +241,7 @@ def _named(tenant: str, mine: Claimed) -> dict[str, Any]:
     return {"of_tenant": tenant, "of_id": mine.id, "of_epoch": mine.epoch}
 
 
-def _micros(seconds: float) -> int:
-    return int(seconds * 1_000_000)
-
-
-_LATER: Any = db_now().op("+", return_type=Moment())(bindparam("lease", type_=BigInteger))
+_LATER: Any = later(bindparam("lease", type_=BigInteger))
 _MINE = (
     _o.tenant == bindparam("of_tenant"),
     _o.id == bindparam("of_id"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, literal, select, text, update
+from sqlalchemy import ColumnElement, Select, bindparam, literal, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deputize.store.dialect import upsert_ignore
@@ -63,10 +63,15 @@ class Standing:
     cancelled: bool
 
 
+def _off(named: ColumnElement[bool]) -> Select[Any]:
+    """The switches of the deployment and the tenant that are off."""
+    s = switches.c
+    return select(s.name).where(s.tenant.in_(["*", bindparam("of_tenant")]), named, s.enabled.is_(False))
+
+
 def _standing() -> Select[Any]:
-    s, t = switches.c, tenant_settings
-    everybody = s.tenant.in_(["*", bindparam("of_tenant")])
-    off = select(s.name).where(everybody, s.name == "*", s.enabled.is_(False)).exists()
+    t = tenant_settings
+    off = _off(switches.c.name == "*").exists()
     cancelled = select(runs.c.id).where(runs.c.id == bindparam("of_run"), runs.c.cancel_requested).exists()
     one = select(literal(1).label("one")).subquery()
     chosen = (t.c[name] for name in ("tenant", *FIELDS))
@@ -87,13 +92,7 @@ async def standing(conn: AsyncConnection, tenant: str, run_id: str = "") -> Stan
     return Standing(not row.off, chosen, bool(row.cancelled))
 
 
-def _off() -> Select[Any]:
-    s = switches.c
-    either = s.tenant.in_(["*", bindparam("of_tenant")]), s.name.in_(["*", bindparam("of_name")])
-    return select(s.name).where(*either, s.enabled.is_(False)).limit(1)
-
-
-_OFF = _off()
+_OFF = _off(switches.c.name.in_(["*", bindparam("of_name")])).limit(1)
 
 
 async def switched_on(conn: AsyncConnection, tenant: str, name: str = "*") -> bool:

@@ -6,7 +6,7 @@ from deputize_hosts.clinic.auth.models import Clinic
 from deputize_hosts.clinic.caller import Caller, require
 from deputize_hosts.clinic.documents import clinic_of
 from deputize_hosts.clinic.errors import InvalidValue
-from deputize_hosts.clinic.patients.fields import tidy
+from deputize_hosts.clinic.patients.fields import name_of
 
 WRITE = "settings.write"
 """Held by administrators only, through `*`."""
@@ -16,9 +16,7 @@ SLOTS = (5, 240)
 async def change(session: AsyncSession, actor: Caller, name: str, slot_minutes: int) -> Clinic:
     """Time zone and currency stay: what is booked and paid was meant in them. Raises InvalidValue."""
     clinic = await clinic_of(session, require(actor, WRITE))
-    short = tidy(name)
-    if not 1 <= len(short) <= 120:
-        raise InvalidValue(actor, "name", "entre 1 y 120 letras", "between 1 and 120 characters")
+    short = name_of(actor, "name", name, 120)
     least, most = SLOTS
     if not least <= slot_minutes <= most:
         raise InvalidValue(actor, "slot", f"entre {least} y {most} minutos", f"between {least} and {most} minutes")

@@ -292,7 +292,7 @@ async def test_the_admin_changes_the_clinics_name_and_its_shortest_slot(app: Fas
     admin = Person(app)
     await admin.sign_in("admin@demo.clinic")
     for fields, why in (
-        ({"name": " ", "slot": "15"}, "entre 1 y 120 letras"),
+        ({"name": " ", "slot": "15"}, "hace falta"),
         ({"name": "Alameda", "slot": "0"}, "entre 5 y 240 minutos"),
         ({"name": "Alameda", "slot": "soon"}, "tiene que ser un número"),
     ):

@@ -44,7 +44,7 @@ export const en: Words = {
   resets: (when: string) => `It renews ${when}.`,
   signedOut: 'You have been signed out. Sign in again.',
   rateLimited: 'Too many messages in a row. Wait a moment.',
-  unavailable: 'The model does not answer right now. Try again later.',
+  unavailable: 'The assistant is not available right now. Try again later.',
   budgetSpent: 'The budget for this period is used up, or another answer is still under way.',
   disabled: 'The assistant is switched off.',
   forbidden: 'You are not allowed to do this.',

@@ -42,7 +42,7 @@ export const es = {
   resets: (when: string) => `Se renueva ${when}.`,
   signedOut: 'Tu sesión ha caducado. Inicia sesión de nuevo.',
   rateLimited: 'Demasiados mensajes seguidos. Espera un momento.',
-  unavailable: 'El modelo no responde ahora. Inténtalo más tarde.',
+  unavailable: 'El asistente no está disponible ahora. Inténtalo más tarde.',
   budgetSpent: 'El presupuesto de este periodo está agotado, o ya tienes una respuesta en marcha.',
   disabled: 'El asistente está desactivado.',
   forbidden: 'No tienes permiso para esto.',

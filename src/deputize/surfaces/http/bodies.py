@@ -1,13 +1,11 @@
 """What a request may look like before anybody reads it: JSON only, not too much, and text that a database can hold."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
 
 from fastapi import Request
 
 from deputize.core.errors import Invalid, TooLarge
-from deputize.core.strict_json import storable
+from deputize.core.strict_json import storable, texts
 
 MAX_BODY = 64 * 1024
 """Bytes of a request's body; more is 413."""
@@ -53,7 +51,7 @@ def _look_into(body: bytes) -> None:
         raise _fault("", "too_deep", "nested too deeply") from None
     except ValueError:
         return
-    for where, depth, text in _texts(value):
+    for where, depth, text in texts(value):
         if depth > MAX_DEPTH:
             raise _fault("", "too_deep", "nested too deeply")
         if not storable(text):
@@ -62,20 +60,3 @@ def _look_into(body: bytes) -> None:
 
 def _fault(field: str, rule: str, words: str) -> Invalid:
     return Invalid(faults=[{"field": field, "rule": rule, "message": words}])
-
-
-def _texts(value: Any) -> Iterator[tuple[str, int, str]]:
-    """Every text with the field at the top that it stands in and its depth; of empty containers the depth alone."""
-    waiting: list[tuple[str, int, Any]] = [("", 0, value)]
-    while waiting:
-        where, depth, one = waiting.pop()
-        if isinstance(one, str):
-            yield where, depth, one
-        elif isinstance(one, list):
-            yield where, depth, ""
-            waiting += [(where, depth + 1, inner) for inner in one]
-        elif isinstance(one, dict):
-            yield where, depth, ""
-            for name, inner in one.items():
-                yield where, depth, name
-                waiting.append((where or name[:120], depth + 1, inner))

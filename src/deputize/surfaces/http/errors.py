@@ -1,7 +1,6 @@
 """Failures before the first byte: always `{error: {code, message, details}}`, never a stack or a value (SSE-2)."""
 
 import logging
-import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
@@ -23,6 +22,7 @@ from deputize.core.errors import (
     Unavailable,
     problem,
 )
+from deputize.core.logs import told
 from deputize.engine.failures import as_answer
 from deputize.surfaces.http import bodies
 
@@ -48,8 +48,7 @@ class GovernedRoute(APIRoute):
             except ClientDisconnect:
                 return Response(status_code=400)  # nobody reads it: the other side left before its body was whole
             except Exception as error:
-                frames = "".join(traceback.format_tb(error.__traceback__))
-                log.error("%s %s failed: %s\n%s", request.method, self.path, type(error).__qualname__, frames)
+                log.error("%s %s failed: %s", request.method, self.path, told(error))
                 return answer(as_answer(error))
 
         return handle

@@ -34,7 +34,7 @@ FAULTS_ES = {
     "NOT_FOUND": "No existe o no es tuyo.",
     "TOO_LARGE": "La petición es demasiado grande.",
     "VALIDATION_ERROR": "La petición no es válida.",
-    "AI_UNAVAILABLE": "No se puede contactar con el modelo; inténtalo más tarde.",
+    "AI_UNAVAILABLE": "No está disponible ahora; inténtalo más tarde.",
     "AI_BUDGET_EXCEEDED": "El presupuesto de este periodo está agotado.",
     "AI_RATE_LIMITED": "Demasiados mensajes; espera un momento.",
     "AI_APPROVAL_PENDING": "Hay un cambio por decidir; decídelo o retíralo antes.",

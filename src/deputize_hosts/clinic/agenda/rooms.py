@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deputize_hosts.clinic.agenda.models import Appointment, Cabinet
 from deputize_hosts.clinic.agenda.status import FREES_TIME, Status
 from deputize_hosts.clinic.caller import Caller, require
-from deputize_hosts.clinic.errors import CabinetBusy, DuplicateCabinet, InvalidValue, NotFound
-from deputize_hosts.clinic.patients.fields import tidy
+from deputize_hosts.clinic.errors import CabinetBusy, DuplicateCabinet, NotFound
+from deputize_hosts.clinic.patients.fields import name_of
 
 WRITE = "agenda.cabinets.write"
 
@@ -19,9 +19,7 @@ WRITE = "agenda.cabinets.write"
 async def add_cabinet(session: AsyncSession, actor: Caller, name: str) -> Cabinet:
     """A new cabinet in use. Raises InvalidValue, DuplicateCabinet."""
     clinic = require(actor, WRITE)
-    short = tidy(name)
-    if not 1 <= len(short) <= 60:
-        raise InvalidValue(actor, "name", "entre 1 y 60 letras", "between 1 and 60 characters")
+    short = name_of(actor, "name", name, 60)
     cabinet = Cabinet(clinic_id=clinic, name=short)
     try:
         async with session.begin_nested():

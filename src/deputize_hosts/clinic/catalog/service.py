@@ -15,7 +15,7 @@ from deputize_hosts.clinic.catalog.models import CATEGORIES, CatalogItem, Catego
 from deputize_hosts.clinic.errors import InvalidValue, NotFound
 from deputize_hosts.clinic.money import FULL, MOST, decimal_of
 from deputize_hosts.clinic.money_errors import DuplicateCode
-from deputize_hosts.clinic.patients.fields import fold, tidy
+from deputize_hosts.clinic.patients.fields import fold, name_of, tidy
 
 READ, WRITE = "catalog.read", "catalog.write"
 
@@ -98,11 +98,7 @@ async def set_active(session: AsyncSession, actor: Caller, item_id: UUID, active
 
 
 async def _save(session: AsyncSession, actor: Caller, item: CatalogItem, data: ItemData) -> CatalogItem:
-    code, name = tidy(data.code).upper(), tidy(data.name_es)
-    if not 1 <= len(code) <= 20:
-        raise InvalidValue(actor, "code", "entre 1 y 20 letras", "between 1 and 20 characters")
-    if not 1 <= len(name) <= 120:
-        raise InvalidValue(actor, "name", "entre 1 y 120 letras", "between 1 and 120 characters")
+    code, name = name_of(actor, "code", data.code.upper(), 20), name_of(actor, "name", data.name_es, 120)
     if data.category not in {one.value for one in Category}:
         raise InvalidValue(actor, "category", "no es de la lista", "is not on the list")
     if not (0 <= data.price <= MOST and 0 <= data.vat_bp <= FULL and 0 <= data.minutes <= 720):
