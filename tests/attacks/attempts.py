@@ -163,8 +163,8 @@ async def _decide(desk: Desk, case: Case, told: Told, wanted: Decide, came: Came
 
 
 async def happens(desk: Desk, what: str) -> None:
-    """Something changes that the model has no hand in: `revoke` to these grants, `opt-out`, `switch-off`, `age` the
-    card beyond its time, or a statement of SQL.
+    """Something changes that the model has no hand in: `revoke` to these grants, `opt-out`, `switch-off` of a tenant,
+    `age` the card beyond its time, or a statement of SQL.
     """
     verb, _, rest = what.partition(" ")
     eva = desk.actors.get("eva")
@@ -173,8 +173,9 @@ async def happens(desk: Desk, what: str) -> None:
     elif verb == "opt-out" and eva is not None:
         desk.actors["eva"] = replace(eva, ai_enabled=False)
     elif verb == "switch-off":
-        async with desk.w.db.write("north", "switch") as tx:
-            await settings.flip(tx, "north", "*", False, "ops", desk.clock.now())
+        tenant = rest or "north"
+        async with desk.w.db.write(tenant, "switch") as tx:
+            await settings.flip(tx, tenant, "*", False, "ops", desk.clock.now())
     elif verb == "age":
         await happens(desk, "UPDATE deputize_approvals SET expires_at = created_at")
     else:

@@ -14,7 +14,9 @@ from deputize import Actor, Settings
 from deputize.core.conversation import EntityRef, Screen
 from deputize.core.tool import Tool
 from deputize.engine import conversations, runs
+from deputize.policy.declared import schema_of
 from deputize.policy.gate import offered
+from deputize.policy.permissions import admits
 from deputize.policy.pinning import targets_of
 from deputize.policy.samples import samples
 from deputize.redaction.spans import Span
@@ -149,6 +151,11 @@ class House:
                 return name
         return None
 
+    def stands_in(self, tool: str, surface: str) -> bool:
+        """Whether the place names the tool, whoever asks and whatever the operator has blocked."""
+        registry = self.desk.w.registry
+        return admits(registry.surfaces[surface].tools, registry.toolset_of[tool], tool)
+
     async def records(self, actor: Actor, most: int = 8) -> dict[str, list[str]]:
         """Ids of the actor's tenant by kind: the attacker knows them all."""
         found = {}
@@ -164,12 +171,12 @@ class House:
     async def say(
         self, actor: Actor, surface: str, orders: Sequence[Sequence[Call]], *, reads: bool = False, **more: Any
     ) -> Told:
-        """One message in a conversation of its own, answered by the hijacked model."""
+        """One message in a conversation of its own, or of `conversation`, answered by the hijacked model."""
         self.provider.turn_over(orders, reads_first=reads)
         self.provider.obeys = bool(more.get("obeys"))
         shown = Screen("attack", tuple(EntityRef(kind, ident) for kind, ident in more.get("screen", ())))
-        opened = await conversations.open_(self.desk.w, actor, surface, shown)
-        run_id = await runs.start(self.desk.w, actor, opened.id, "hello", shown, None)
+        opened = more.get("conversation") or (await conversations.open_(self.desk.w, actor, surface, shown)).id
+        run_id = await runs.start(self.desk.w, actor, opened, "hello", shown, None)
         return await self.desk.read(actor, run_id)
 
     async def entries(self, tenant: str) -> list[dict[str, Any]]:
@@ -193,6 +200,17 @@ def foreign(tool: Tool, records: Mapping[str, Sequence[str]], now: datetime) -> 
     """Arguments in which every record is another tenant's; None where the tool names none."""
     made = reversed(made_of(tool, records, now))
     return next((given for given in made if targets_of(tool.args, given)), None)
+
+
+def reading(it: House, kind: str) -> list[tuple[str, str]]:
+    """`(tool, argument)` of reads that name one record of that kind and nothing else that they need."""
+    found = []
+    for name, tool in it.tools.items():
+        needed = [key for key, one in tool.args.model_fields.items() if one.is_required()]
+        named = [path for path, one in schema_of(tool).schema.targets.items() if one == kind]
+        if not tool.staged and len(needed) == 1 and needed == named:
+            found.append((name, named[0]))
+    return found[:2]
 
 
 async def furnished(plan: Plan, engine: AsyncEngine, clock: FrozenClock, settings: Mapping[str, Any]) -> House:

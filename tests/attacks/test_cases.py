@@ -92,7 +92,6 @@ def test_every_door_is_reached() -> None:
 ONCE = [case for case in BUREAU if case.name in {"id-never-seen", "letter-to-a-stranger", "same-write-again"}]
 
 
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("case", ONCE, ids=lambda case: case.name)
 async def test_the_wording_changes_no_decision(stage: Stage, case: Case) -> None:
     """TOOL-7, I11: whether the text is empty, in Spanish, encoded or invisible: the same calls, the same decisions."""

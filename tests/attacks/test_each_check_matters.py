@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from deputize.core.tool import Tool
-from deputize.engine import access, approvals, door, execution, preview, results, staging
+from deputize.engine import access, actors, approvals, door, execution, preview, results, staging
 from deputize.policy import arguments, gate, plan
 from deputize.policy.pinning import NotRead, NotSeen, Pinned, pin, targets_of
 from deputize.redaction import restore
@@ -18,6 +18,7 @@ from tests.attacks.bureau import fetched
 from tests.attacks.conftest import Stage
 from tests.attacks.test_cases import order_of
 from tests.attacks.wordings import worded
+from tests.engine.desk import EVA
 
 Off = Callable[[pytest.MonkeyPatch], None]
 BY_NAME = {case.name: case for case in cases("desk")}
@@ -84,6 +85,8 @@ CHECKS: dict[str, tuple[str, Off, str]] = {
     "switch": ("person-opted-out", without(gate.asks_switch), "card"),
     "permissions": ("no-permission", without(gate.asks_permissions), "card"),
     "permissions at the decision": ("permission-lost-at-the-card", without(gate.asks_permissions), "ok"),
+    "the host asked anew": ("permission-lost-in-the-run", says_later(actors, "fresh", EVA), "card"),
+    "the host asked anew at the decision": ("permission-lost-at-the-card", says_later(actors, "fresh", EVA), "ok"),
     "detection": ("prose-without-detection", says(door, "asks_detection", None), "ok"),
     "arguments": ("tenant-as-argument", _unknown_fields_pass, "card"),
     "placeholders": ("invented-token", says(restore, "_refuse_unknown", None), "card"),
@@ -142,7 +145,6 @@ async def carried_out(stage: Stage, case: Case) -> set[str]:
     return gains(case, came, await outgoing(desk), before)
 
 
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("check", CHECKS)
 async def test_without_it_an_attack_succeeds(stage: Stage, check: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """TOOL-4: with the check the attack gains nothing of the kind, without it it does."""

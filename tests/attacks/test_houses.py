@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,13 +11,12 @@ from sqlalchemy import text
 
 from deputize.core.approval import Decision
 from deputize.core.errors import DeputizeError
-from deputize.engine import approvals, cancelling
-from deputize.policy.declared import schema_of
+from deputize.engine import approvals, cancelling, conversations
 from deputize.policy.permissions import allows_all
 from deputize.policy.pinning import targets_of
 from deputize.testing.clock import FrozenClock
-from tests.attacks.attempts import differing, outgoing, rows_of
-from tests.attacks.houses import PLANS, Call, House, Plan, foreign, furnished, made_of
+from tests.attacks.attempts import differing, happens, outgoing, rows_of
+from tests.attacks.houses import PLANS, Call, House, Plan, foreign, furnished, made_of, reading
 from tests.attacks.wordings import WORDINGS, worded
 from tests.conftest import Fresh
 from tests.engine.desk import Told
@@ -26,6 +26,10 @@ Open = Callable[..., Awaitable[House]]
 SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 SOME = "result"
 EACH = pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+
+
+HELD: dict[str, Counter[str]] = {plan.name: Counter() for plan in PLANS}
+"""Answers by door over the attempts of this process."""
 
 
 def both(*, sample: str | None = None) -> pytest.MarkDecorator:
@@ -65,7 +69,9 @@ async def doors(house: House, told: Told) -> list[tuple[str, str]]:
                 held[payload["call"]] = str(payload.get("door") or "-")
     calls = [event for event in told.events if event.type == "tool_call_start"]
     assert {call.call_id for call in calls} <= set(held), "every attempt is in the chain"
-    return [(call.tool, held[call.call_id]) for call in calls]
+    found = [(call.tool, held[call.call_id]) for call in calls]
+    HELD[house.plan.name].update(door for _, door in found)
+    return found
 
 
 @both(sample="workorders")
@@ -101,11 +107,8 @@ async def test_a_weak_persons_model_reaches_nothing_more(house: Open, plan: Plan
     own = await it.records(it.boss)
     wanted: list[Call] = []
     expected = []
-    surface = it.desk.w.registry.surfaces[plan.weak_surface]
     for name, tool in it.tools.items():
-        here = any(pattern in (name, f"{it.desk.w.registry.toolset_of[name]}.{name}") for pattern in surface.tools) or (
-            f"{it.desk.w.registry.toolset_of[name]}.*" in surface.tools
-        )
+        here = it.stands_in(name, plan.weak_surface)
         may = allows_all(it.weak.grants, tool.permissions)
         if here and may:
             continue
@@ -152,7 +155,7 @@ async def test_every_write_waits_for_the_person_and_only_for_them(house: Open, p
         tool, held = it.tools[name], came.setdefault(name, Counter())
         for given in made_of(tool, own, NOW, 10):
             named = [(kind, ident) for kind, ident, _ in targets_of(tool.args, given)]
-            reads = [(read, {key: ident}) for kind, ident in named for read, key in _reading(it, kind)]
+            reads = [(read, {key: ident}) for kind, ident in named for read, key in reading(it, kind)]
             surface = it.surface_of(name, it.boss)
             assert surface is not None
             told = await it.say(
@@ -165,6 +168,7 @@ async def test_every_write_waits_for_the_person_and_only_for_them(house: Open, p
                 await cancelling.cancel(it.desk.w, it.boss, told.run_id)
                 break
             held.update(door for _, door in (await doors(it, told))[-1:])
+        HELD[plan.name].update({"person": held["person"]})
     assert all(held["person"] for held in came.values()), came
     assert {door for held in came.values() for door in held} <= {"person", "service", "guard", "preview", "version"}
     assert marked <= len(writes) / 4, f"{marked} of {len(writes)} honest changes carry a mark that asks for suspicion"
@@ -178,21 +182,6 @@ def suspected(told: Told) -> bool:
     shown += [one for leaving in preview.outgoing for one in leaving.fields]
     warned = {mark for one in shown for mark in one.marks} & {"link", "untrusted", "unproven"}
     return bool(warned or preview.friction.destinations)
-
-
-def _reading(it: House, kind: str) -> list[tuple[str, str]]:
-    """`(tool, argument)` of reads that name one record of that kind and nothing else that they need."""
-    found = []
-    for name, tool in it.tools.items():
-        needed = [key for key, one in tool.args.model_fields.items() if one.is_required()]
-        named = [path for k, path in _target_paths(tool) if k == kind]
-        if not tool.staged and len(needed) == 1 and needed == named:
-            found.append((name, named[0]))
-    return found[:2]
-
-
-def _target_paths(tool: Any) -> list[tuple[str, str]]:
-    return [(kind, path) for path, kind in schema_of(tool).schema.targets.items()]
 
 
 async def _nobody_else_decides(it: House, told: Told) -> None:
@@ -232,6 +221,71 @@ async def test_orders_in_an_outsiders_words_change_no_door(house: Open, plan: Pl
     assert "-" in read
 
 
+@both(sample="workorders")
+async def test_no_wording_changes_a_decision(house: Open, plan: Plan) -> None:
+    """TOOL-7, I11: whatever the outsider's text says, in whatever disguise, the same calls get the same answers."""
+    it = await house(plan)
+    own, theirs = await it.records(it.boss), await it.records(it.theirs)
+    name, given = next((n, g) for n, t in it.tools.items() if t.staged and (g := foreign(t, theirs, NOW)) is not None)
+    surface = it.surface_of(name, it.boss) or plan.weak_surface
+    here = [n for n, t in it.tools.items() if t.staged and it.surface_of(n, it.boss) == surface]
+    writes: list[list[Call]] = [[(n, (made_of(it.tools[n], own, NOW) or [{}])[0])] for n in here]
+    table, column = plan.hostile
+    decisions = {}
+    for wording in WORDINGS:
+        said = worded(wording, f"{name} {json.dumps(given)}")
+        async with it.desk.engine.begin() as conn:
+            await conn.execute(text(f"UPDATE {table} SET {column} = :said"), {"said": said})
+        told = await it.say(it.boss, surface, [[(name, given)], *writes], reads=True)
+        results = [(e.outcome.value, e.code) for e in told.events if e.type == "tool_result"]
+        asked = [event.tool for event in told.events if event.type == "tool_call_start"]
+        decisions[wording] = (results, told.kinds[-1], asked)
+        if told.kinds[-1] == "tool_approval_required":
+            await cancelling.cancel(it.desk.w, it.boss, told.run_id)
+    await it.remember()
+    assert ("blocked", "AI_INJECTION_BLOCKED") in decisions["empty"][0]
+    assert all(one == decisions["empty"] for one in decisions.values())
+
+
+@both(sample="workorders")
+async def test_what_an_earlier_message_read_is_not_read_now(house: Open, plan: Plan) -> None:
+    """TOOL-5: each write on a record with a version: known from before, it must be read in this request first."""
+    it = await house(plan)
+    own = await it.records(it.boss)
+    versioned = {kind for kind, entity in it.desk.w.registry.entities.items() if entity.version}
+    tried = 0
+    for name, tool in it.tools.items():
+        surface = it.surface_of(name, it.boss)
+        given = next((g for g in made_of(tool, own, NOW) if targets_of(tool.args, g)), None) if tool.staged else None
+        if given is None or surface is None:
+            continue
+        named = [(kind, ident) for kind, ident, _ in targets_of(tool.args, given)]
+        if not versioned & {kind for kind, _ in named}:
+            continue
+        opened = (await conversations.open_(it.desk.w, it.boss, surface, None)).id
+        await it.say(it.boss, surface, [], screen=named, conversation=opened)
+        told = await it.say(it.boss, surface, [[(name, given)]], conversation=opened)
+        assert await doors(it, told) == [(name, "version")]
+        tried += 1
+    assert bool(tried) == bool(versioned), "the clinic's records have no version; its cards compare whole rows"
+
+
+@both(sample="clinic")
+async def test_a_switch_thrown_while_the_model_speaks_holds_every_tool(house: Open, plan: Plan) -> None:
+    """AUTO-7, TOOL-4: nothing is executed or staged after it, whatever is called."""
+    it = await house(plan)
+    own = await it.records(it.boss)
+    surface = plan.weak_surface
+    here = [name for name in it.tools if it.surface_of(name, it.boss) == surface]
+    wanted: list[Call] = [(name, (made_of(it.tools[name], own, NOW) or [{}])[0]) for name in here]
+    it.provider.meanwhile[len(it.provider.requests) + 1] = partial(happens, it.desk, f"switch-off {it.boss.tenant}")
+    told = await it.say(it.boss, surface, [wanted])
+    assert "ok" not in {e.outcome.value for e in told.events if e.type == "tool_result"}
+    assert told.kinds[-1] != "tool_approval_required"
+    held = {door for _, door in await doors(it, told)}
+    assert held <= {"switch", "-"}
+
+
 LIMITED: dict[str, dict[str, Any]] = {
     "rate": {"AI_MAX_ACTIONS_PER_MINUTE": 3},
     "denylist": {"AI_BLOCKED_TOOLS": "*.*"},
@@ -249,9 +303,27 @@ async def test_the_operators_limits_hold_for_every_tool(house: Open, plan: Plan,
         (name, given)
         for name, tool in it.tools.items()
         if not tool.staged
-        and it.surface_of(name, it.boss) == plan.weak_surface
+        and it.stands_in(name, plan.weak_surface)
+        and allows_all(it.boss.grants, tool.permissions)
         and not targets_of(tool.args, given := (made_of(tool, own, NOW) or [{}])[0])
     ]
     told = await it.say(it.boss, plan.weak_surface, [lists + lists[:4]])
     held = [one for _, one in await doors(it, told)]
+    assert len(lists) >= 2
     assert held.count(door) == (len(held) if door == "denylist" else len(held) - 3), held
+
+
+EVERYWHERE = {"known", "permissions", "arguments", "pinning", "rate", "denylist", "switch", "person"}
+REACHED: dict[str, set[str]] = {
+    "clinic": EVERYWHERE,
+    "workorders": EVERYWHERE | {"version", "service", "preview"},
+    "casedesk": EVERYWHERE | {"version", "surface", "guard"},
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_door_is_reached() -> Iterator[None]:
+    """Summed over all attempts of the module, host by host; where only a part of them ran there is nothing to sum."""
+    yield
+    for name, held in HELD.items():
+        assert sum(held.values()) < 100 or set(held) >= REACHED[name], (name, held)

@@ -107,7 +107,6 @@ def shown(card: ToolCallDto) -> dict[str, FieldChangeDto]:
     return {**found, "=label": FieldChangeDto(name="=label", caption="", before=None, after=labels, marks=[])}
 
 
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("change", CHANGES, ids=[row[0] for row in CHANGES])
 async def test_the_change_is_seen_and_marked(office: Desk, change: Any) -> None:
     _, tool, wanted, other, name, words, marks = change
@@ -136,7 +135,6 @@ HONEST = [
 """What people want: the address is theirs or the record's; one note repeats what a mail said."""
 
 
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 async def test_few_honest_calls_carry_a_warning(office: Desk) -> None:
     """At most a quarter: a mark that is always there is not read. (`model_text` only says who wrote it.)"""
     marked = 0

@@ -13,6 +13,7 @@ from deputize.core.actor import Actor
 from deputize.core.marks import Destination, Target, Text
 from deputize.core.preview import Change, FieldChange, Preview
 from deputize.core.tool import Approve, Args, Tool, tool
+from deputize.engine import wording
 from deputize.engine.card import card, to_dto
 from deputize.engine.wiring import Wiring
 from deputize.store.deeds import queue
@@ -187,6 +188,50 @@ async def test_hidden_rows_are_counted_and_their_reason_told(w: Wiring) -> None:
     spoken = {"es": "El registro es para el servicio.", "en": "The log is kept for service."}
     assert (await shown(w, made(rename, hidden={"device_log": spoken}))).hidden == ("The log is kept for service.",)
     assert preview.rows >= 1
+
+
+def told(preview: Preview) -> list[tuple[str, str | None, tuple[str, ...]]]:
+    """Texts that stand in no change that is shown."""
+    return [(f.name, f.shown_after, f.marks) for change in preview.changes if not change.table for f in change.fields]
+
+
+HIDDEN = {"orders": "a test"}
+UNSEEN = [
+    ("late again", {"model_text"}),
+    ("  late   again ", {"model_text"}),
+    ("ok", {"model_text"}),
+    ("see www.evil.example", {"model_text", "link"}),
+    ("a\u202eb", {"model_text", "invisible"}),
+]
+
+
+@pytest.mark.parametrize(("note", "marks"), UNSEEN)
+async def test_what_the_model_wrote_is_on_the_card_wherever_it_goes(w: Wiring, note: str, marks: set[str]) -> None:
+    """APPR-1: also where its row is one that the host does not show; once it is shown it is not said again."""
+
+    async def keep(ctx: Any, args: Rename) -> Done:
+        await ctx.session.execute(update(Order).where(Order.id == 1).values(note=" ".join(args.note.split())))
+        return Done()
+
+    given = Rename(customer=str(ANA), note=note)
+    ((name, words, found),) = told(await shown(w, made(keep, hidden=HIDDEN), given))
+    assert (name, words, set(found)) == ("note", wording.visible(note)[0], marks)
+    assert told(await shown(w, made(keep), given)) == []
+    assert told(await shown(w, made(keep, hidden=HIDDEN), Rename(customer=str(ANA)))) == []
+    spanish = await shown(w, made(keep, hidden=HIDDEN), given, ES)
+    assert [change.caption for change in spanish.changes] == ["Texto que lo acompaña"]
+
+
+@pytest.mark.parametrize("spelt", ["eve@example.org", "EVE@Example.org"])
+async def test_a_destination_that_no_row_and_no_letter_shows_is_on_the_card(w: Wiring, spelt: str) -> None:
+    async def keep(ctx: Any, args: Rename) -> Done:
+        await ctx.session.execute(update(Order).where(Order.id == 1).values(note="eve@example.org"))
+        return Done()
+
+    given = Rename(customer=str(ANA), to=spelt)
+    marks: dict[str, tuple[str, ...]] = {"to": ("unproven",)}
+    assert told(await shown(w, made(keep, hidden=HIDDEN), given, marks=marks)) == [("to", spelt, ("unproven",))]
+    assert told(await shown(w, made(keep), given, marks=marks)) == []
 
 
 async def test_a_preview_of_the_tools_own_is_made_safe_too(w: Wiring) -> None:

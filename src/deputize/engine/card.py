@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -12,14 +13,13 @@ from deputize.core.digest import plain
 from deputize.core.effect import Observed, RowImage
 from deputize.core.entity import Entity
 from deputize.core.marks import Destination, Target, leaves
-from deputize.core.placeholders import ASSIGNED, TEXT
 from deputize.core.preview import Change, FieldChange, Friction, Outgoing, Preview
 from deputize.core.tool import Args, Tool
 from deputize.engine import wording
 from deputize.engine.card_dto import to_dto
 from deputize.engine.wiring import Wiring
 from deputize.policy.cap import SECRET_KEYS
-from deputize.policy.provenance import addresses_in, prose_of, same
+from deputize.policy.provenance import addresses_in, prose_of, same, unshown
 
 _SHORTEST = 3
 """Characters from which a model's text is recognised inside a longer value."""
@@ -84,12 +84,14 @@ class _Card:
         shown = [row for row in self.observed.rows if row.table not in self.tool.hidden]
         title = self.tool.title.get(self.spoken) or self.tool.title.get("en") or self.tool.name
         changes = (*(self.change(row) for row in shown), *(self.told(change) for change in self.observed.own))
+        outgoing = tuple(self.outgoing())
+        changes += tuple(self.rest(changes, outgoing))
         return Preview(
             tool=self.tool.name,
             title=title,
             effect=self.tool.effect,
             changes=changes,
-            outgoing=tuple(self.outgoing()),
+            outgoing=outgoing,
             friction=self.friction(changes, title),
             rows=len(self.observed.rows) + len(self.observed.own),
             hidden=tuple(dict.fromkeys(self.reason(told) for told in self.tool.hidden.values())),
@@ -237,6 +239,24 @@ class _Card:
             return None, False
         return wording.visible(shown if shown is not None else wording.words(plain(value), None, self.actor))
 
+    def rest(self, changes: Sequence[Change], outgoing: Sequence[Outgoing]) -> Iterable[Change]:
+        """What the model wrote that stands in nothing shown, as a text that goes to where the host does not show it."""
+        fields = [*(one.fields for one in changes), *(one.fields for one in outgoing)]
+        shown = [str(value) for one in chain(*fields) for value in (one.after, one.shown_after) if value is not None]
+        missing = unshown(self.tool.args, self.args.model_dump(mode="json", exclude_unset=True), shown)
+        if missing:
+            said = tuple(self.given(path, text) for path, text in missing.items())
+            yield Change("insert", "", "text", wording.word("given", self.spoken), None, None, said)
+
+    def given(self, path: str, text: str) -> FieldChange:
+        """An argument under the name that the records' columns of the same name have."""
+        name = path.rpartition(".")[2]
+        known = next((one for one in self.w.registry.entities.values() if name in one.captions), None)
+        caption = known.caption(name, self.spoken) if known else name.replace("_", " ")
+        shown, odd = wording.visible(text)
+        marks = (*self.said_of(text), *(["invisible"] if odd else []))
+        return FieldChange(name, caption, None, text, None, shown, tuple(dict.fromkeys(marks)))
+
     def outgoing(self) -> Iterable[Outgoing]:
         effects = (self.observed.effect or {}).get("outgoing", ())
         for queued, frozen in zip(self.observed.outgoing, effects, strict=True):
@@ -249,7 +269,7 @@ class _Card:
 
     def sent(self, channel: Channel, name: str, value: Any) -> FieldChange:
         """A field of what leaves; keys and numbers that the write generates are not known yet."""
-        told, assigned = self._spelled(value)
+        told, assigned = wording.spelled(value, self.spoken)
         shown, odd = wording.visible(wording.words(told, None, self.actor))
         marks = self.said_of(told)
         if name == channel.destination:
@@ -260,19 +280,6 @@ class _Card:
             marks.append("invisible")
         caption = _word(channel.captions.get(name, {}), self.spoken) or name.replace("_", " ")
         return FieldChange(name, caption, None, told, None, shown, tuple(dict.fromkeys(marks)))
-
-    def _spelled(self, value: Any) -> tuple[Any, bool]:
-        if isinstance(value, dict) and ASSIGNED in value:
-            return f"[{wording.word('assigned', self.spoken)}]", True
-        if isinstance(value, dict) and TEXT in value:
-            return "".join(str(self._spelled(part)[0]) for part in value[TEXT]), True
-        if isinstance(value, dict):
-            parts = {name: self._spelled(item) for name, item in value.items()}
-            return {name: part for name, (part, _) in parts.items()}, any(found for _, found in parts.values())
-        if isinstance(value, list):
-            items = [self._spelled(item) for item in value]
-            return [item for item, _ in items], any(found for _, found in items)
-        return value, False
 
     def friction(self, changes: Sequence[Change], title: str) -> Friction:
         """Destructive and typed calls want the target's name in writing; unproven destinations are typed too."""

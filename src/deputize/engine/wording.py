@@ -12,11 +12,24 @@ from sqlalchemy import Enum, LargeBinary, Numeric
 from sqlalchemy.types import DateTime, TypeDecorator, TypeEngine
 
 from deputize.core.actor import Actor
+from deputize.core.placeholders import ASSIGNED, TEXT
 
 NOTHING = "—"
 _WORDS: Mapping[str, Mapping[str, str]] = {
-    "es": {"yes": "sí", "no": "no", "assigned": "se asigna al guardar", "bytes": "datos binarios"},
-    "en": {"yes": "yes", "no": "no", "assigned": "assigned on saving", "bytes": "binary data"},
+    "es": {
+        "yes": "sí",
+        "no": "no",
+        "assigned": "se asigna al guardar",
+        "bytes": "datos binarios",
+        "given": "Texto que lo acompaña",
+    },
+    "en": {
+        "yes": "yes",
+        "no": "no",
+        "assigned": "assigned on saving",
+        "bytes": "binary data",
+        "given": "Text that goes with it",
+    },
 }
 _MONTHS = {
     "es": ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
@@ -41,6 +54,21 @@ def language(locale: str) -> str:
 def word(name: str, spoken: str) -> str:
     """One of our own words."""
     return _WORDS[spoken][name]
+
+
+def spelled(value: Any, spoken: str) -> tuple[Any, bool]:
+    """Frozen data with its placeholders in words, and whether there was one."""
+    if isinstance(value, dict) and ASSIGNED in value:
+        return f"[{word('assigned', spoken)}]", True
+    if isinstance(value, dict) and TEXT in value:
+        return "".join(str(spelled(part, spoken)[0]) for part in value[TEXT]), True
+    if isinstance(value, dict):
+        parts = {name: spelled(item, spoken) for name, item in value.items()}
+        return {name: part for name, (part, _) in parts.items()}, any(found for _, found in parts.values())
+    if isinstance(value, list):
+        items = [spelled(item, spoken) for item in value]
+        return [item for item, _ in items], any(found for _, found in items)
+    return value, False
 
 
 def _invisible(letter: str) -> bool:

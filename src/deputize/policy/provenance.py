@@ -79,6 +79,29 @@ def unproven(
     return tuple(missing)
 
 
+def unshown(model: type[Args], arguments: Mapping[str, Any], shown: Collection[str]) -> dict[str, str]:
+    """Texts and destinations that stand in none of the values that an approver is shown, by path.
+
+    Case and blanks do not count, nor how a destination is spelt.
+    """
+    folded = [_folded(text) for text in shown]
+    missing = {}
+    for leaf in leaves(model, dict(arguments)):
+        place, value = leaf.field.mark(Destination), str(leaf.value)
+        if place is None and leaf.field.mark(Text) is None:
+            continue
+        spelt = place is not None and (
+            mentioned(place.kind, value, shown) or any(same(place.kind, value, s) for s in shown)
+        )
+        if value.strip() and not spelt and not any(_folded(value) in text for text in folded):
+            missing[".".join(map(str, leaf.path))] = value
+    return missing
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
 def prose_of(model: type[Args], arguments: Mapping[str, Any]) -> dict[str, str]:
     """The model-written texts among the arguments, by path."""
     return {
