@@ -8,11 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deputize.core.errors import RateLimited
-from deputize.engine import rates, runs
+from deputize.engine import cancelling, rates, runs
 from deputize.store.tables import runs as rows
 from deputize.testing.clock import FrozenClock
-from deputize.testing.scripted import says
-from tests.engine.desk import EVA, SUE, VIC, Desk, make_desk
+from deputize.testing.scripted import calls, says
+from tests.engine.desk import ANA, EVA, SUE, VIC, Desk, Task, make_desk
 
 HOME, OFFICE = "203.0.113.7", "198.51.100.20"
 
@@ -51,6 +51,26 @@ async def test_a_person_is_limited_wherever_they_write_from(desk: Desk) -> None:
         await start(desk, EVA, conversation, peer)
     with pytest.raises(RateLimited):
         await start(desk, EVA, conversation, "192.0.2.9")
+
+
+@pytest.mark.parametrize("end", [True, False, None])
+async def test_who_may_start_nothing_more_may_still_decide_and_cancel(desk: Desk, end: bool | None) -> None:
+    """BUD-7: a person who has written too often can always say yes, no or stop, however often."""
+    conversation = await desk.open(EVA)
+    for _ in range(2):
+        await start(desk, EVA, conversation, OFFICE)
+    task = {"person": ANA, "title": "t"}
+    desk.provider.then(calls(("find_people", {})), calls(("add_task", task)), says("So."))
+    told = await desk.read(EVA, await runs.start(desk.w, EVA, conversation, "please", None, None, OFFICE))
+    for _ in range(10):
+        if end is not None:
+            await desk.decide(EVA, told.card, end)
+    if end is None:
+        await cancelling.cancel(desk.w, EVA, told.run_id)
+    await desk.read(EVA, told.run_id, told.last)
+    with pytest.raises(RateLimited):
+        await runs.start(desk.w, EVA, conversation, "again", None, None, OFFICE)
+    assert len(await desk.rows(Task)) == (end is True)
 
 
 async def test_the_address_itself_is_kept_nowhere(desk: Desk) -> None:

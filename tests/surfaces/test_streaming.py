@@ -17,8 +17,8 @@ from deputize.core.provider import Done, TextDelta, UsageReport
 from deputize.core.usage import Usage
 from deputize.store.tables import ledger_scopes, reservations
 from deputize.testing.clock import FrozenClock
-from deputize.testing.scripted import says
-from tests.engine.desk import EVA
+from deputize.testing.scripted import calls, says
+from tests.engine.desk import ANA, EVA
 from tests.surfaces.proxy import nginx
 from tests.surfaces.serving import PREFIX, Served, decode, served
 from tests.surfaces.turnstile import Turnstile
@@ -37,7 +37,7 @@ async def site(
     request: pytest.FixtureRequest, database: AsyncEngine, clock: FrozenClock, tmp_path: Path
 ) -> AsyncIterator[Served]:
     """The desk as it is, under compressing middleware, and behind nginx; nobody who leaves is waited for."""
-    more: dict[str, Any] = {"settings": {"AI_DISCONNECT_GRACE_MS": 0}}
+    more: dict[str, Any] = {"settings": {"AI_DISCONNECT_GRACE_MS": 0, "AI_SSE_KEEPALIVE_MS": 100}}
     if request.param == "gzip":
         more["dress"] = squeeze
     if request.param == "nginx":
@@ -78,10 +78,36 @@ async def test_the_first_byte_comes_at_once_and_each_token_as_it_is_said(site: S
         assert await anext(stream) == ": open", "before the model has said anything"
         for word in ("One ", "two ", "three"):
             gate.let()
-            assert decode(await anext(stream)).data["text"] == word
+            assert decode(await said(stream)).data["text"] == word
         gate.let()
-        assert decode(await anext(stream)).event == "message_done"
+        assert decode(await said(stream)).event == "message_done"
         assert [block async for block in stream] == []
+
+
+async def said(stream: AsyncIterator[str]) -> str:
+    """The next block that is no keep-alive."""
+    return await anext(block async for block in stream if "event: ping" not in block)
+
+
+async def test_a_silent_stream_is_kept_alive(site: Served) -> None:
+    """SSE-1: while the model says nothing, and while a card waits; a ping is no durable event and has no id."""
+    site.desk.provider.gate = gate = Turnstile()
+    site.desk.provider.then(calls(("find_people", {})), calls(("add_task", {"person": ANA, "title": "t"})))
+    async with asked(site) as (response, stream):
+        assert await anext(stream) == ": open"
+        for _ in range(3):
+            assert await anext(stream) == "event: ping\ndata: {}"
+        run_id = response.headers["x-run-id"]
+        gate.let(100)
+        last = [decode(block) async for block in stream if "event: ping" not in block][-1]
+    assert last.event == "tool_approval_required"
+    path = f"{PREFIX}/runs/{run_id}/events"
+    headers = {**site.as_("eva"), "Accept": "text/event-stream", "Last-Event-ID": str(last.id)}
+    async with site.client.stream("GET", path, headers=headers) as response:
+        waiting = blocks(response)
+        assert await anext(waiting) == ": open"
+        for _ in range(3):
+            assert await anext(waiting) == "event: ping\ndata: {}"
 
 
 async def test_closing_the_tab_closes_the_model_and_bills_it(site: Served) -> None:
@@ -93,7 +119,7 @@ async def test_closing_the_tab_closes_the_model_and_bills_it(site: Served) -> No
     async with asked(site) as (response, stream):
         await anext(stream)
         gate.let(2)
-        assert decode(await anext(stream)).data["text"] == "Word "
+        assert decode(await said(stream)).data["text"] == "Word "
         run_id = response.headers["x-run-id"]
         driver = site.desk.w.hub.tasks[run_id]
     await driver  # nobody may read meanwhile: a reader would keep the run alive
