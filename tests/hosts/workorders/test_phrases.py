@@ -22,6 +22,12 @@ CHANGES: list[Said] = [
     ("set order 1036 to low priority", "update_work_order", {"priority": "low"}),
     ("make the boiler order urgent", "update_work_order", {"priority": "urgent"}),
     ("rename order 1036 to Boiler in block C", "update_work_order", {"title": "Boiler in block C"}),
+    ("the due date of order 1036 is Friday", "update_work_order", {"due_on": "2026-03-06"}),
+    ("order 1036 is due on Friday", "update_work_order", {"due_on": "2026-03-06"}),
+    ("the priority of order 1036 is low", "update_work_order", {"priority": "low"}),
+    ("la fecha de la orden 1036 es el viernes", "update_work_order", {"due_on": "2026-03-06"}),
+    ("la orden 1036 vence el viernes", "update_work_order", {"due_on": "2026-03-06"}),
+    ("la prioridad de la orden 1036 es baja", "update_work_order", {"priority": "low"}),
     ("move the due date of order 1036 to 12 March", "update_work_order", {"due_on": "2026-03-12"}),
     (
         "create a high priority order: a leaking tap",
@@ -43,6 +49,11 @@ CHANGES: list[Said] = [
     ("borra la orden 1036", "delete_work_order", {}),
 ]
 READS: list[Said] = [
+    ("what is the due date of order 1036?", "list_my_work_orders", {"number": 1036}),
+    ("when is order 1036 due?", "list_my_work_orders", {"number": 1036}),
+    ("is order 1036 urgent?", "list_my_work_orders", {"number": 1036, "priority": "urgent"}),
+    ("¿es urgente la orden 1036?", "list_my_work_orders", {"number": 1036, "priority": "urgent"}),
+    ("¿cuándo vence la orden 1036?", "list_my_work_orders", {"number": 1036}),
     ("my urgent orders", "list_my_work_orders", {"priority": "urgent"}),
     ("which orders are in progress?", "list_my_work_orders", {"status": "in_progress"}),
     ("find orders about the lift", "search_my_work_orders", {"query": "lift"}),

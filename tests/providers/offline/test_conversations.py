@@ -220,6 +220,20 @@ def test_a_write_that_did_not_happen_is_never_called_done(talk: Talk, outcome: s
     assert "confirmada" in said
 
 
+@pytest.mark.parametrize(
+    ("wish", "code", "said"),
+    [
+        ("cancela la cita de Juan Pérez de mañana", "no_effect", "No se puede hacer. No cambiaría nada."),
+        ("cancela la cita de Juan Pérez de mañana", "past", "No se puede hacer. It has begun."),
+        ("cancel Juan Pérez's appointment tomorrow", "no_effect", "That cannot be done. It has begun."),
+    ],
+)
+def test_the_deputys_own_no_is_said_in_the_persons_language(talk: Talk, wish: str, code: str, said: str) -> None:
+    """A host's words are the host's; a code of ours has words in both languages."""
+    talk.answers["cancel_appointment"] = {"outcome": "refused", "code": code, "message": "It has begun."}
+    assert talk.say(wish) == said
+
+
 def test_what_the_person_changed_on_the_card_is_said(talk: Talk) -> None:
     """APPR-7."""
     talk.answers["cancel_appointment"] = {"outcome": "ok", "result": {}, "fields_changed_by_the_person": ["note"]}

@@ -33,3 +33,21 @@ VALUES: Mapping[str, str] = {
     "surgery": "cirugía",
 }  # fmt: skip
 """Words of common enumerations by the value with spaces."""
+
+REASONS: Mapping[str, str] = {
+    "denylisted": "El operador ha bloqueado esta acción.",
+    "AI_INJECTION_BLOCKED": "Aquí no se ha mostrado antes.",
+    "read_only": "Aquí no se puede cambiar nada.",
+    "AI_DISABLED": "El asistente está desactivado.",
+    "permission_denied": "No tienes permiso para esto.",
+    "rate_limited": "Demasiadas acciones en un minuto.",
+    "session_limit": "Demasiadas acciones en esta conversación.",
+    "write_cap": "No caben más cambios en esta petición.",
+    "no_effect": "No cambiaría nada.",
+    "unknown_actor": "La persona ya no consta aquí.",
+    "guard_failed": "No se ha podido comprobar si está permitido.",
+    "need_read_first": "Antes hay que consultarlo.",
+    "one_change_at_a_time": "Los cambios se proponen de uno en uno.",
+    "tool_changed": "La acción ha cambiado desde que se propuso.",
+}
+"""Why the deputy itself said no, by code; a host's own codes come with the host's words."""

@@ -166,6 +166,8 @@ def rank(speech: Speech, sentences: Sentences) -> list[Choice]:
 def choose(speech: Speech, sentences: Sentences) -> Choice | None:
     """The tool that is meant, or None where nothing is near enough; never a write whose action was not named."""
     ranked = rank(speech, sentences)
+    if _asks_whether(speech):
+        ranked = [choice for choice in ranked if choice.tool.effect == "read"]
     for choice in ranked:
         if choice.tool.effect == "read":
             if choice.score >= READ_FROM and _only_asks(speech, sentences.said[choice.tool.name]):
@@ -178,6 +180,11 @@ def choose(speech: Speech, sentences: Sentences) -> Choice | None:
         if _acts(speech, choice.tool, sentences.said[choice.tool.name]):
             return _exact(speech, ranked, sentences) or choice
     return _reader(speech, ranked)
+
+
+def _asks_whether(speech: Speech) -> bool:
+    """A question that names no action (`is order 1042 urgent?`) asks how things stand, and changes nothing."""
+    return speech.text.rstrip().endswith("?") and not any(concept[0] == "@" for concept in speech.concepts)
 
 
 def _exact(speech: Speech, ranked: Sequence[Choice], sentences: Sentences) -> Choice | None:
@@ -223,6 +230,8 @@ def _acts(speech: Speech, tool: ToolSchema, sentences: Sequence[Collection[str]]
     acts = {f for f in speech.concepts if f[0] == "@"}
     if acts and acts <= ASKING:
         return False
+    if not acts and features(speech) in sentences:
+        return True  # a declared sentence that states what shall be (`order 1042 is due on Friday`)
     if not (acts or speech.names or speech.numbers or speech.points):
         return False
     given = {"email"} if speech.mails else set()

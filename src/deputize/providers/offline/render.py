@@ -6,7 +6,7 @@ from typing import Any
 
 from deputize.providers.offline import records
 from deputize.providers.offline.amounts import priced
-from deputize.providers.offline.display_es import VALUES
+from deputize.providers.offline.display_es import REASONS, VALUES
 from deputize.providers.offline.history import Answer
 from deputize.providers.offline.lexicon import named_by, shown
 from deputize.providers.offline.moves import Work
@@ -167,8 +167,9 @@ def refusal(answer: Answer, work: Work) -> str:
     language = work.language
     known = ("rejected", "expired", "stale", "refused", "invalid", "blocked", "unknown_effect")
     text = say(answer.outcome if answer.outcome in known else "failed", language)
-    if answer.message and answer.outcome not in ("rejected", "expired"):
-        text += f" {_sentence(answer.message)}"
+    why = REASONS.get(answer.code, answer.message) if language == "es" else answer.message
+    if why and answer.outcome not in ("rejected", "expired"):
+        text += f" {_sentence(why)}"
     if answer.reason:
         text += f" {say('reason', language)} {_sentence(answer.reason)}"
     lines = list(alternatives(answer.alternatives, work))
