@@ -15,7 +15,7 @@ from deputize.core.tool import Allow, Approve, Args, Context, LocalTime, Refuse,
 from deputize.core.toolset import Suggestion, Surface, Toolset
 from deputize.store.deeds import enqueue, note, on_commit, queue
 from deputize.store.dialect import sqlite
-from deputize.store.migrate import alembic_ignore
+from deputize.store.revision import alembic_ignore
 
 __all__ = [
     "Actor",

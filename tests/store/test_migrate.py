@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -11,13 +12,18 @@ from deputize.core.chain import Draft
 from deputize.core.pack import Pack, open_pack, verify_pack
 from deputize.store import audit, audit_read
 from deputize.store.export import write_pack
-from deputize.store.migrate import AuditWouldBeLost, alembic_ignore, downgrade, revision, upgrade
+from deputize.store.migrate import FOLDER, AuditWouldBeLost, downgrade, upgrade
+from deputize.store.revision import HEAD, alembic_ignore, revision
 from deputize.store.tables import metadata
 from tests.attacks.tampering import has_guards
 from tests.conftest import Fresh
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 KEPT = {"deputize_audit_entries", "deputize_audit_heads", "deputize_subject_keys"}
+
+
+def test_the_revision_that_is_wanted_is_the_newest_script() -> None:
+    assert ScriptDirectory(str(FOLDER)).get_current_head() == HEAD
 
 
 async def hosts(engine: AsyncEngine) -> None:
@@ -51,7 +57,7 @@ async def test_upgrade_makes_what_the_models_say(fresh: Fresh) -> None:
     migrated, created = await fresh("host", hosts), await fresh()
     await upgrade(migrated)
     await upgrade(migrated)
-    assert await revision(migrated) == "0001"
+    assert await revision(migrated) == HEAD
     async with migrated.connect() as one, created.connect() as two:
         assert await one.run_sync(shape) == await two.run_sync(shape)
     assert await has_guards(migrated)

@@ -12,7 +12,7 @@ from deputize.cli.loading import fail
 from deputize.core.actor import Actor
 from deputize.engine.registry import count
 from deputize.engine.twice import Twice, preview_twice, somebody
-from deputize.store import migrate
+from deputize.store import revision
 
 
 @dataclass
@@ -35,7 +35,7 @@ async def examine(deputy: Deputize, *, previews: bool = True, person: str | None
     """The same inside a running loop; everything is closed at the end."""
     found = Checked()
     try:
-        tables = await migrate.revision(deputy.engine) is not None
+        tables = await revision.revision(deputy.engine) is not None
         if not tables:
             found.faults.append("our tables are missing: run `deputize db upgrade`")
         found.faults += await deputy.probe()

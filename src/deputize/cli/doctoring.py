@@ -17,7 +17,7 @@ from deputize.core.checkpoint import BadNote
 from deputize.core.errors import ConfigurationError
 from deputize.engine.registry import count
 from deputize.providers.endpoint import Resolve, system_resolve
-from deputize.store import audit_read, migrate
+from deputize.store import audit_read, revision
 
 SIGNS = {"ok": "ok", "note": "--", "fault": "!!"}
 
@@ -88,7 +88,7 @@ async def database(deputy: Deputize) -> list[Finding]:
     except (SQLAlchemyError, OSError) as error:
         return [Finding("database", "fault", f"{name} cannot be reached ({type(error).__name__})")]
     found = [Finding("database", "ok", f"{name} answers")]
-    at, head = await migrate.revision(deputy.engine), migrate.head()
+    at, head = await revision.revision(deputy.engine), revision.HEAD
     if at != head:
         said = "are missing" if at is None else f"stand at {at}, this version needs {head}"
         return [*found, Finding("tables", "fault", f"ours {said}: run `deputize db upgrade`")]

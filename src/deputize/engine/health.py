@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from deputize.engine.wiring import Wiring
-from deputize.store import migrate, waiting
+from deputize.store import revision, waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ async def readiness(w: Wiring) -> Readiness:
     try:
         async with w.db.read() as conn:
             checks["database"] = "ok" if await waiting.answers(conn) else "silent"
-            checks["tables"] = "ok" if await migrate.revision_on(conn) == migrate.head() else "other version"
+            checks["tables"] = "ok" if await revision.revision_on(conn) == revision.HEAD else "other version"
     except Exception as error:
         checks["database"] = type(error).__name__
     return Readiness(checks)

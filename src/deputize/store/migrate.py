@@ -1,21 +1,15 @@
-"""Our schema inside the host's database: upgrade, downgrade, and what the host's own Alembic must not touch (OPS-1)."""
+"""Our schema inside the host's database: upgrade and downgrade (OPS-1). Alembic is imported when one of them is run."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deputize.core.pack import Pack
 from deputize.store import audit_read
 from deputize.store.dialect import sqlite
-from deputize.store.migrations.names import VERSION_TABLE
-from deputize.store.tables import PREFIX
 
 FOLDER = Path(__file__).with_name("migrations")
 
@@ -30,7 +24,7 @@ class AuditWouldBeLost(RuntimeError):
 
 async def upgrade(engine: AsyncEngine, to: str = "head") -> None:
     """Bring our tables to the revision; doing it twice changes nothing."""
-    await _run(engine, lambda config: command.upgrade(config, to))
+    await _run(engine, "upgrade", to)
 
 
 async def downgrade(
@@ -43,33 +37,7 @@ async def downgrade(
     """
     if drop_audit:
         await _demand(engine, exports or {})
-    await _run(engine, lambda config: command.downgrade(config, to), drop_audit=drop_audit)
-
-
-async def revision(engine: AsyncEngine) -> str | None:
-    """The revision of our tables; None where there are none."""
-    async with sqlite(engine).connect() as conn:
-        return await revision_on(conn)
-
-
-async def revision_on(conn: AsyncConnection) -> str | None:
-    """The same on a connection that the caller holds."""
-    return await conn.run_sync(_revision)
-
-
-def head() -> str | None:
-    """The revision that this version of the package needs."""
-    return ScriptDirectory(str(FOLDER)).get_current_head()
-
-
-def alembic_ignore(name: str | None, type_: str, parent_names: Mapping[str, Any]) -> bool:
-    """For the host's `include_name`: False for everything of ours, so that its autogenerate leaves it alone."""
-    table = name if type_ == "table" else parent_names.get("table_name")
-    return not str(table or "").startswith(PREFIX)
-
-
-def _revision(conn: Connection) -> str | None:
-    return MigrationContext.configure(conn, opts={"version_table": VERSION_TABLE}).get_current_revision()
+    await _run(engine, "downgrade", to, drop_audit=drop_audit)
 
 
 async def _demand(engine: AsyncEngine, exports: Mapping[str, Pack]) -> None:
@@ -83,7 +51,10 @@ async def _demand(engine: AsyncEngine, exports: Mapping[str, Pack]) -> None:
         raise AuditWouldBeLost(lost)
 
 
-async def _run(engine: AsyncEngine, deed: Any, *, drop_audit: bool = False) -> None:
+async def _run(engine: AsyncEngine, way: Literal["upgrade", "downgrade"], to: str, *, drop_audit: bool = False) -> None:
+    from alembic import command  # noqa: PLC0415 - 10 MB and 100 ms that only these two commands need
+    from alembic.config import Config  # noqa: PLC0415 - as above
+
     config = Config()
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -91,7 +62,7 @@ async def _run(engine: AsyncEngine, deed: Any, *, drop_audit: bool = False) -> N
 
     def run(conn: Connection) -> None:
         config.attributes["connection"] = conn
-        deed(config)
+        getattr(command, way)(config, to)
 
     async with sqlite(engine).begin() as conn:
         await conn.run_sync(run)

@@ -261,9 +261,7 @@ async def create_work_order(ctx: Context, args: CreateOrder) -> Order:
             "finish order 1042",
             "rename order 1042 to lift stuck",
             "move the due date of order 1042 to Friday",
-            "the due date of order 1042 is Friday",
             "order 1042 is due on Friday",
-            "the priority of order 1042 is high",
         ],
         "es": [
             "pon la orden 1042 en urgente",
@@ -277,8 +275,6 @@ async def create_work_order(ctx: Context, args: CreateOrder) -> Order:
             "cambia el título de la orden 1042 a ascensor parado",
             "cambia la fecha de la orden 1042 al viernes",
             "la fecha de la orden 1042 es el viernes",
-            "la orden 1042 vence el viernes",
-            "la prioridad de la orden 1042 es alta",
         ],
     },
     hidden=INDEX,
