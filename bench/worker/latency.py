@@ -73,11 +73,16 @@ async def decisions(desk: Desk, times: int) -> dict[str, float]:
     return figures(took)
 
 
+async def polling(desk: Desk) -> None:
+    """The watch without a bell; each of its spells ends after a while, to try for one."""
+    while True:
+        await watching._watch(desk.w, Bell(hung=False), watching.EVERY)
+
+
 async def switches(desk: Desk, provider: Endless, times: int, *, bell: bool) -> dict[str, float]:
     """From the commit of a switch on one process to the cut stream on another."""
     other = replace(desk.w, process="another", hub=Hub())
-    watch = watching.keep_watching(desk.w) if bell else watching._watch(desk.w, Bell(hung=False), watching.EVERY)
-    watching_task = asyncio.create_task(watch)
+    watching_task = asyncio.create_task(watching.keep_watching(desk.w) if bell else polling(desk))
     took = []
     for n in range(times):
         provider.begun.clear()
@@ -104,6 +109,14 @@ async def switches(desk: Desk, provider: Endless, times: int, *, bell: bool) -> 
     return figures(took)
 
 
+def told(row: dict[str, Any]) -> dict[str, Any]:
+    """A line as soon as it is measured, with its goal where there is one."""
+    goal = GOALS.get((row["database"], row["what"]))
+    said = "" if goal is None else f"  {'met' if row['p99_ms'] <= goal else 'MISSED'} (goal {goal:g})"
+    print(f"{row['database']:<12}{row['what']:<12}{row['p50_ms']:>9}{row['p99_ms']:>9}{said}", flush=True)
+    return row
+
+
 async def table(times: int) -> list[dict[str, Any]]:
     """Every measurement, one after the other."""
     rows: list[dict[str, Any]] = []
@@ -111,14 +124,14 @@ async def table(times: int) -> list[dict[str, Any]]:
         for databases in all_databases:
             async with database(databases) as engine:
                 desk = await make_desk(engine, SystemClock())  # type: ignore[arg-type]  # any clock will do
-                rows.append({"database": databases.name, "what": "decided", **await decisions(desk, times)})
+                rows.append(told({"database": databases.name, "what": "decided", **await decisions(desk, times)}))
                 await desk.deputy.close()
             for way in ("bell", "polling"):
                 async with database(databases) as engine:
                     provider = Endless()
                     desk = await make_desk(engine, SystemClock(), provider=provider)  # type: ignore[arg-type]  # as above
                     seen = await switches(desk, provider, times, bell=way == "bell")
-                    rows.append({"database": databases.name, "what": way, **seen})
+                    rows.append(told({"database": databases.name, "what": way, **seen}))
                     await desk.deputy.close()
     return rows
 
@@ -127,12 +140,9 @@ def main() -> None:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--times", type=int, default=100)
-    rows = asyncio.run(table(parser.parse_args().times))
+    times = parser.parse_args().times
     print(f"{'database':<12}{'what':<12}{'p50 ms':>9}{'p99 ms':>9}")
-    for row in rows:
-        goal = GOALS.get((row["database"], row["what"]))
-        said = "" if goal is None else f"  {'met' if row['p99_ms'] <= goal else 'MISSED'} (goal {goal:g})"
-        print(f"{row['database']:<12}{row['what']:<12}{row['p50_ms']:>9}{row['p99_ms']:>9}{said}")
+    rows = asyncio.run(table(times))
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     RESULTS.write_text(json.dumps({"rows": rows}, indent=1) + "\n", encoding="utf-8")
 

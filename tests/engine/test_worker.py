@@ -101,6 +101,26 @@ async def test_a_switch_flipped_elsewhere_cuts_the_pass_within_a_look(depot: Dep
     assert (row["status"], row["attempts"]) == ("pending", 0)
 
 
+async def test_a_switch_that_is_on_again_at_once_costs_no_attempt(depot: Depot) -> None:
+    """AUTO-3, AUTO-7: what it has cut short waits like any other, is no failure, and is handled once."""
+    await depot.ticket("t1")
+    depot.provider.gate = gate = Gate()
+    depot.provider.then(answer())
+    begun = asyncio.create_task(worker.once(depot.w))
+    await gate.reached.wait()
+    await agents.flip(depot.w, "north", "triage", False, by="ada")
+    await agents.flip(depot.w, "north", "triage", True, by="ada")
+    await begun
+    (row,) = await depot.letters()
+    assert (row["status"], row["attempts"], row["error"]) == ("pending", 0, "AI_DISABLED")
+    assert [(run["status"], run["error_code"]) for run in await depot.passes()] == [("aborted", "AI_DISABLED")]
+    depot.provider.gate = None
+    depot.provider.turns.clear()
+    depot.provider.then(answer())
+    assert await worker.drain(depot.w) == 1
+    assert len(await depot.all(Advice)) == 1
+
+
 @pytest.mark.parametrize("races", [25, pytest.param(1000, marks=[pytest.mark.long, pytest.mark.timeout(3600)])])
 async def test_nothing_commits_after_the_switch(depot: Depot, races: int) -> None:
     """AUTO-7: once a flip has returned, no pass that it stops commits its proposal."""

@@ -14,7 +14,7 @@ from deputize.engine.ending import end
 from deputize.engine.wiring import Wiring
 from deputize.policy.automation import Wait, backoff, day_of, may_start
 from deputize.policy.plan import End
-from deputize.store import agents, leases, outbox, runs, settings
+from deputize.store import agents, attachments, leases, outbox, runs, settings
 from deputize.store.outbox import EVENT, Claimed
 from deputize.store.session import Tx
 
@@ -139,7 +139,12 @@ async def fence(w: Wiring, tx: Tx, p: Pass) -> None:
 
 
 async def standing(tx: Tx, p: Pass) -> Policy | None:
-    """The policy as it is now; None where it or a switch no longer lets the pass go on (AUTO-7)."""
+    """The policy as it is now; None where it or a switch no longer lets the pass go on (AUTO-7).
+
+    A switch that stopped this very pass counts also once it is on again: what it cut short is no failed attempt.
+    """
+    if await attachments.why_asked(tx.conn, p.tenant, p.run_id) is not None:
+        return None
     policy = await agents.policy(tx.conn, p.tenant, p.automation.name)
     if policy is None or not policy.enabled:
         return None
