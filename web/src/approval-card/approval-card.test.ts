@@ -84,6 +84,22 @@ describe('what it shows', () => {
     expect(words(card)).toContain('Cambios que no se muestran: historial');
   });
 
+  it('shows what stays as a value alone, and no mark without words', async () => {
+    const field = (name: string, after: string, marks: string[]) => ({
+      name,
+      caption: name,
+      before: after,
+      after,
+      marks,
+    });
+    const fields = [field('who', 'Ana', ['context']), field('phone', '600', ['context', 'personal'])];
+    const change = { ...preview().changes[0], fields } as PreviewDto['changes'][number];
+    const card = await draw({ changes: [change] });
+    expect(words(card)).not.toContain('context');
+    expect(card.renderRoot.querySelectorAll('.mark')).toHaveLength(1);
+    expect(card.renderRoot.querySelector('ins, del')).toBeNull();
+  });
+
   it('follows no link but to the web', async () => {
     const change = { ...preview().changes[0], url: 'javascript:alert(1)' } as PreviewDto['changes'][number];
     const card = await draw({ changes: [change] });

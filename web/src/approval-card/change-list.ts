@@ -6,6 +6,8 @@ import { type Icon, icon } from '../icons.js';
 import { safeHref } from '../markdown.js';
 
 const ALARMS = new Set(['link', 'untrusted', 'unproven', 'invisible']);
+/** Marks that the value itself shows: `assigned` in its place, `context` by having no value after it. */
+const SHOWN = new Set(['assigned', 'context']);
 const SIGNS: Record<ChangeDto['op'], string> = { insert: '+', update: '~', delete: '−' };
 
 function badges(field: FieldChangeDto, say: Words): TemplateResult | typeof nothing {
@@ -44,7 +46,7 @@ function fields(op: ChangeDto['op'], list: readonly FieldChangeDto[], say: Words
 }
 
 function one(op: ChangeDto['op'], field: FieldChangeDto, say: Words): TemplateResult {
-  const marks = (field.marks ?? []).filter((mark) => mark !== 'assigned');
+  const marks = (field.marks ?? []).filter((mark) => !SHOWN.has(mark));
   return html`<div class="field"><dt>${field.caption}</dt>
     <dd>${values(op, field, say)} ${badges({ ...field, marks }, say)}</dd></div>`;
 }
