@@ -221,6 +221,21 @@ def test_a_write_that_did_not_happen_is_never_called_done(talk: Talk, outcome: s
 
 
 @pytest.mark.parametrize(
+    ("wish", "reason"),
+    [
+        ("cancela la cita de Juan Pérez de mañana porque está enfermo", "está enfermo"),
+        ("cancel Juan Pérez's appointment tomorrow because he is ill", "he is ill"),
+        ("cancela la cita de Juan Pérez de mañana", None),
+    ],
+)
+def test_why_something_is_to_be_done_is_its_reason(talk: Talk, wish: str, reason: str | None) -> None:
+    talk.say(wish)
+    name, arguments = talk.made[-1]
+    assert name == "cancel_appointment"
+    assert arguments.get("reason") == reason
+
+
+@pytest.mark.parametrize(
     ("wish", "code", "said"),
     [
         ("cancela la cita de Juan Pérez de mañana", "no_effect", "No se puede hacer. No cambiaría nada."),

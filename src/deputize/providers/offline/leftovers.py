@@ -10,6 +10,7 @@ from deputize.providers.offline.schema import Arg
 from deputize.providers.offline.speech import BECAUSE, Speech, overlaps
 from deputize.providers.offline.ways import query_arg
 
+_REASONS = frozenset({"#reason", "#note"})
 _SPECIFIC = frozenset({"#birth", "#due", "#name", "#last", "#address", "#phone", "#email"})
 
 
@@ -64,6 +65,10 @@ def _topic(goal: Goal, empty: Sequence[Arg], filled: Filled) -> None:
     fit = [a for a in empty if not a.about & _SPECIFIC]
     plain = [a for a in fit if a.role == "string"] or fit
     if not plain:
+        return
+    why = next((a for a in fit if a.about & _REASONS), fit[0] if len(fit) == 1 else None)
+    if why is not None and not why.required and (said := _reason(goal)):
+        filled.args[why.name] = said
         return
     if not any(a.required for a in plain) and _corrects(goal):
         _new_text(goal, plain, filled)
