@@ -50,7 +50,7 @@ class Hub:
         self.passes: set[str] = set()
         """Runs of automations that this process is making."""
         self.deeds: set[asyncio.Task[Any]] = set()
-        """Decisions under way; whoever asked for one may go, the deed is finished (RUN-9)."""
+        """Decisions and queries of readers under way; whoever asked may go, what was begun is finished (RUN-9)."""
 
     def driven(self) -> set[str]:
         """Runs under way here, of people and of automations; their leases are renewed, no others."""

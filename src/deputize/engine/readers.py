@@ -74,45 +74,100 @@ class Reader:
     """Everything after durable id `after`, and the text so far as one token for each message.
 
     An `after` that the run has not reached is not of this run: then all of it is shown. Ends with the run's
-    terminal event; a pause ends it too unless `through_pauses`. `leave` lets it end at
-    the next turn without cutting a query. Raises NotFound.
+    terminal event; a pause ends it too unless `through_pauses`. `leave` lets it end at the next turn. Queries are
+    made by tasks of their own, so that a reader which is cut cuts none. Raises NotFound.
     """
+
+    __slots__ = ("_follow", "_over", "_timer", "_told", "actor", "after", "queue", "run_id", "through_pauses", "w")
 
     def __init__(self, w: Wiring, actor: Actor, run_id: str, *, after: int = 0, through_pauses: bool = False) -> None:
         self.w, self.actor, self.run_id = w, actor, run_id
         self.after, self.through_pauses = after, through_pauses
         self.queue: Mailbox[Any] = w.hub.subscribe(run_id)
-        self.gone = False
+        self._follow: Follow | None = None
+        self._over = False
+        self._told = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     def leave(self) -> None:
         """The reader has gone; it counts as detached from now on."""
-        self.gone = True
+        self._over = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         self.w.hub.unsubscribe(self.run_id, self.queue)
         self.queue.put(LEFT)
 
+    def driven_here(self) -> bool:
+        """Whether this process drives the run now."""
+        return self.run_id in self.w.hub.tasks
+
     async def __aiter__(self) -> AsyncIterator[Shown]:
-        w, follow = self.w, Follow(self.after)
         try:
-            row, missed = await self._catch_up(follow)
-            await _mark(w, row)
-            paused = row["status"] == RunStatus.AWAITING_APPROVAL.value
-            for shown in missed:
-                yield shown
-                if self._ends(shown) and (paused or shown.event.type in TERMINAL_EVENTS):
-                    return
-            if self._over(row, follow.last):
-                return
-            async for shown in _live(w, self.actor.tenant, self.run_id, self.queue, follow):
-                if self.gone:
-                    return
-                yield shown
-                if self._ends(shown):
-                    return
+            while batch := await self.next():
+                for shown in batch:
+                    yield shown
         finally:
-            w.hub.unsubscribe(self.run_id, self.queue)
+            self.leave()
+
+    async def next(self) -> list[Shown]:
+        """What has come since the last call, at least one thing; empty once the reader is at its end."""
+        shown: list[Shown] = []
+        while not shown and not self._over:
+            shown = await self._begin() if self._follow is None else await self._live(self._follow)
+        return shown
+
+    async def _begin(self) -> list[Shown]:
+        """What the record has, then a timer for what does not come by itself."""
+        follow = Follow(self.after)
+        row, missed = await self.w.hub.finished(self._catch_up(follow))
+        self._follow = follow
+        paused = row["status"] == RunStatus.AWAITING_APPROVAL.value
+        for at, shown in enumerate(missed):
+            if self._ends(shown) and (paused or shown.event.type in TERMINAL_EVENTS):
+                self._over = True
+                return missed[: at + 1]
+        self._over = self._over or self._seen(row, follow.last)
+        if not self._over:
+            self._told = asyncio.get_running_loop().time()
+            self._wind()
+        return missed
+
+    def _wind(self) -> None:
+        """One timer wakes the queue, so that waiting costs nothing for each token."""
+        self._timer = asyncio.get_running_loop().call_later(_patience(self.w, self.run_id), self.queue.put, TICK)
+
+    async def _live(self, follow: "Follow") -> list[Shown]:
+        """Events as they are published here, or as another process writes them; keep-alives in between."""
+        shown: list[Shown] = []
+        for got in await self.queue.take():
+            if got is LEFT:
+                self._over = True
+            elif got is TICK:
+                shown += await self.w.hub.finished(_written(self.w, self.actor.tenant, self.run_id, follow))
+                if not self._over:
+                    self._wind()
+                    shown += self._alive(bool(shown))
+            elif (fresh := follow.fresh(got)) is not None:
+                shown.append(fresh)
+        for at, one in enumerate(shown):
+            if self._ends(one):
+                self._over = True
+                return shown[: at + 1]
+        if shown:
+            self._told = asyncio.get_running_loop().time()
+        return shown
+
+    def _alive(self, told: bool) -> list[Shown]:
+        """A keep-alive where nothing was told for long."""
+        silent = asyncio.get_running_loop().time() - self._told
+        return [Shown(Ping(), None)] if not told and silent >= self.w.limits.keepalive else []
 
     async def _catch_up(self, follow: "Follow") -> tuple[dict[str, Any], list[Shown]]:
-        """The run, then the text so far and the durable events that were missed; of several pauses only the newest."""
+        """The run, then the text so far and the durable events that were missed; of several pauses only the newest.
+
+        A run that another process drives is told at once that it is read here (RUN-9).
+        """
         w, tenant = self.w, self.actor.tenant
         async with w.db.read() as conn:
             row = await access.visible_run(w, conn, self.actor, self.run_id)
@@ -137,9 +192,10 @@ class Reader:
             follow.last = seq
             if kind != PAUSE or seq == pauses[-1]:
                 shown.append(Shown(decoded(kind, data), seq))
+        await _mark(w, row)
         return row, shown
 
-    def _over(self, row: dict[str, Any], last: int) -> bool:
+    def _seen(self, row: dict[str, Any], last: int) -> bool:
         """Nothing more will come: the run was over (or paused) and the reader has seen its last event."""
         status = RunStatus(row["status"])
         paused = status is RunStatus.AWAITING_APPROVAL and not self.through_pauses
@@ -150,39 +206,9 @@ class Reader:
 
 
 async def _mark(w: Wiring, row: dict[str, Any]) -> None:
-    """A run that another process drives is told at once that it is read here (RUN-9)."""
     if row["status"] == RunStatus.RUNNING.value and row["id"] not in w.hub.tasks:
         async with w.db.write(row["tenant"], "readers") as tx:
             await attachments.mark(tx.conn, [row["id"]], w.limits.disconnect_grace + 1)
-
-
-async def _live(w: Wiring, tenant: str, run_id: str, queue: Mailbox[Any], follow: "Follow") -> AsyncIterator[Shown]:
-    """Events as they are published here, or as another process writes them; keep-alives in between.
-
-    One timer wakes the queue, so that waiting costs nothing for each token.
-    """
-    loop = asyncio.get_running_loop()
-    told = loop.time()
-    timer = loop.call_later(_patience(w, run_id), queue.put, TICK)
-    try:
-        while True:
-            for got in await queue.take():
-                if got is LEFT:
-                    yield Shown(Ping(), None)
-                    return
-                if got is TICK:
-                    timer = loop.call_later(_patience(w, run_id), queue.put, TICK)
-                    for shown in await _written(w, tenant, run_id, follow):
-                        told = loop.time()
-                        yield shown
-                    if loop.time() - told >= w.limits.keepalive:
-                        told = loop.time()
-                        yield Shown(Ping(), None)
-                elif (fresh := follow.fresh(got)) is not None:
-                    told = loop.time()
-                    yield fresh
-    finally:
-        timer.cancel()
 
 
 def _patience(w: Wiring, run_id: str) -> float:

@@ -1,7 +1,6 @@
 """The stream on the wire: frames of a reader's events, and its end when the other side goes (SSE-1, SSE-3)."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi.responses import StreamingResponse
@@ -11,24 +10,19 @@ from deputize.core.errors import DeputizeError
 from deputize.core.event import ErrorEvent, Ping
 from deputize.engine import attachment, readers
 from deputize.engine.failures import log_failure
-from deputize.engine.mailbox import Mailbox
 from deputize.engine.wiring import Wiring
 
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Encoding": "identity"}
 OPEN = ": open\n\n"
-_pumps: set["asyncio.Task[None]"] = set()
-"""Tasks that read; kept until each has ended by itself, also where its stream has gone."""
-
-
-_open: dict[Mailbox[str | None], Callable[[], bool]] = {}
-"""The streams of this process, and whether the run of each is driven here now."""
+_open: set[readers.Reader] = set()
+"""The streams of this process."""
 
 
 def close_streams(*, idle: bool = False) -> None:
     """End every stream of this process, or with `idle` those of runs that nobody drives here; runs go on (RUN-9)."""
-    for ready, driven in list(_open.items()):
-        if not (idle and driven()):
-            ready.put(None)
+    for reader in list(_open):
+        if not (idle and reader.driven_here()):
+            reader.leave()
 
 
 def frame(event: Any, seq: int | None) -> str:
@@ -44,38 +38,23 @@ def stream(w: Wiring, actor: Actor, run_id: str, *, after: int = 0, through_paus
 
 
 async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_pauses: bool) -> AsyncIterator[str]:
-    """Reads events only: a task of its own asks the database, so that a cut request never cuts a query."""
-    ready: Mailbox[str | None] = Mailbox()
-    reader = readers.Reader(w, actor, run_id, after=after, through_pauses=through_pauses)
-    pump = asyncio.create_task(_pump(reader, ready), name=f"reader {run_id}")
-    _open[ready] = lambda: run_id in w.hub.tasks
-    _pumps.add(pump)
-    pump.add_done_callback(_pumps.discard)
-    try:
-        yield OPEN
-        while True:
-            pieces = await ready.take()
-            text = "".join(piece for piece in pieces if piece is not None)
-            if text:
-                yield text
-            if None in pieces:
-                return
-    finally:
-        del _open[ready]
-        reader.leave()
-        attachment.left(w, actor, run_id)
-
-
-async def _pump(reader: readers.Reader, ready: Mailbox[str | None]) -> None:
     """A piece of text carries the newest durable id, so that a client may attach anew after any frame that has one."""
+    reader = readers.Reader(w, actor, run_id, after=after, through_pauses=through_pauses)
+    _open.add(reader)
     last = None
     try:
-        async for shown in reader:
-            last = shown.seq or (reader.after if last is None else last)
-            ready.put(frame(shown.event, None if isinstance(shown.event, Ping) else last))
+        yield OPEN
+        while batch := await reader.next():
+            text = ""
+            for shown in batch:
+                last = shown.seq or (reader.after if last is None else last)
+                text += frame(shown.event, None if isinstance(shown.event, Ping) else last)
+            yield text
     except DeputizeError as error:
-        ready.put(frame(ErrorEvent(code=error.code, message=error.message), None))
+        yield frame(ErrorEvent(code=error.code, message=error.message), None)
     except Exception as error:
         log_failure("reading a run's events", error)  # the client attaches anew, as after any lost connection
     finally:
-        ready.put(None)
+        _open.discard(reader)
+        reader.leave()
+        attachment.left(w, actor, run_id)
