@@ -8,7 +8,7 @@ from typing import Any
 import uvicorn
 
 from deputize.cli.loading import fail
-from deputize.surfaces.http import sse
+from deputize.surfaces.web import streams
 
 GRACE_SECONDS = 2
 BACKLOG = 2048
@@ -35,8 +35,8 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Streams that only wait end at once; those of runs that are driven here get half of the grace."""
-        sse.close_streams(idle=True)
-        late = asyncio.get_running_loop().call_later(GRACE_SECONDS / 2, sse.close_streams)
+        streams.close_streams(idle=True)
+        late = asyncio.get_running_loop().call_later(GRACE_SECONDS / 2, streams.close_streams)
         await super().shutdown(sockets)
         late.cancel()
 

@@ -10,8 +10,9 @@ from deputize.core.actor import Actor
 from deputize.core.errors import Disabled
 from deputize.engine import agents, letters
 from deputize.engine.wiring import Wiring
-from deputize.surfaces.http.errors import GovernedRoute
-from deputize.surfaces.http.schemas import FAILURES, Body, Nothing
+from deputize.surfaces.http.schemas import Nothing
+from deputize.surfaces.web.errors import GovernedRoute
+from deputize.surfaces.web.schemas import FAILURES, Body
 
 Page = Annotated[int, Query(ge=1, le=10_000)]
 Size = Annotated[int, Query(alias="pageSize", ge=1, le=200)]

@@ -17,8 +17,9 @@ from deputize.core.actor import Actor
 from deputize.core.errors import DeputizeError, Disabled, problem
 from deputize.engine import access, audit_export, auditing, erasure
 from deputize.engine.wiring import Wiring
-from deputize.surfaces.http.schemas import Body, Nothing
-from deputize.surfaces.http.sse import HEADERS, OPEN
+from deputize.surfaces.http.schemas import Nothing
+from deputize.surfaces.web.schemas import Body
+from deputize.surfaces.web.streams import HEADERS, OPEN
 
 STREAM = "text/event-stream"
 Page = Annotated[int, Query(ge=1, le=10_000)]

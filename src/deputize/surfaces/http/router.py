@@ -12,19 +12,10 @@ from deputize.core.errors import Disabled, Invalid, NotFound
 from deputize.engine import approvals, cancelling, conversations, editable, editing, overview, readers, runs
 from deputize.engine.views import conversation_dto
 from deputize.engine.wiring import Wiring
-from deputize.surfaces.http.errors import GovernedRoute
-from deputize.surfaces.http.schemas import (
-    FAILURES,
-    STREAMED,
-    ConfirmationIn,
-    DecideIn,
-    EditIn,
-    MessageIn,
-    Nothing,
-    SessionIn,
-    SettingsIn,
-)
+from deputize.surfaces.http.schemas import ConfirmationIn, EditIn, MessageIn, Nothing, SessionIn, SettingsIn
 from deputize.surfaces.http.sse import stream
+from deputize.surfaces.web.errors import GovernedRoute
+from deputize.surfaces.web.schemas import FAILURES, STREAMED, DecideIn
 
 STATIC = Path(__file__).parent / "static"
 STREAM = "text/event-stream"

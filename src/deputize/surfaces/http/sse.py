@@ -1,6 +1,6 @@
-"""The stream on the wire: frames of a reader's events, and its end when the other side goes (SSE-1, SSE-3)."""
+"""The stream on the wire: a run's events as frames of the closed set (SSE-1)."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi.responses import StreamingResponse
@@ -8,21 +8,9 @@ from fastapi.responses import StreamingResponse
 from deputize.core.actor import Actor
 from deputize.core.errors import DeputizeError
 from deputize.core.event import ErrorEvent, Ping
-from deputize.engine import attachment, readers
-from deputize.engine.failures import log_failure
+from deputize.engine.readers import Shown
 from deputize.engine.wiring import Wiring
-
-HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "Content-Encoding": "identity"}
-OPEN = ": open\n\n"
-_open: set[readers.Reader] = set()
-"""The streams of this process."""
-
-
-def close_streams(*, idle: bool = False) -> None:
-    """End every stream of this process, or with `idle` those of runs that nobody drives here; runs go on (RUN-9)."""
-    for reader in list(_open):
-        if not (idle and reader.driven_here()):
-            reader.leave()
+from deputize.surfaces.web.streams import OPEN, streaming
 
 
 def frame(event: Any, seq: int | None) -> str:
@@ -33,28 +21,29 @@ def frame(event: Any, seq: int | None) -> str:
 
 def stream(w: Wiring, actor: Actor, run_id: str, *, after: int = 0, through_pauses: bool = False) -> StreamingResponse:
     """The run's events as a response; whoever may not see the run was turned away before."""
-    body = _frames(w, actor, run_id, after, through_pauses)
-    return StreamingResponse(body, media_type="text/event-stream", headers={**HEADERS, "X-Run-Id": run_id})
+    return streaming(w, actor, run_id, Frames(), after=after, through_pauses=through_pauses)
 
 
-async def _frames(w: Wiring, actor: Actor, run_id: str, after: int, through_pauses: bool) -> AsyncIterator[str]:
+class Frames:
     """A piece of text carries the newest durable id, so that a client may attach anew after any frame that has one."""
-    reader = readers.Reader(w, actor, run_id, after=after, through_pauses=through_pauses)
-    _open.add(reader)
-    last = None
-    try:
-        yield OPEN
-        while batch := await reader.next():
-            text = ""
-            for shown in batch:
-                last = shown.seq or (reader.after if last is None else last)
-                text += frame(shown.event, None if isinstance(shown.event, Ping) else last)
-            yield text
-    except DeputizeError as error:
-        yield frame(ErrorEvent(code=error.code, message=error.message), None)
-    except Exception as error:
-        log_failure("reading a run's events", error)  # the client attaches anew, as after any lost connection
-    finally:
-        _open.discard(reader)
-        reader.leave()
-        attachment.left(w, actor, run_id)
+
+    __slots__ = ("last",)
+
+    def __init__(self) -> None:
+        self.last: int | None = None
+
+    def opening(self) -> str:
+        """A comment, so that the first byte comes at once."""
+        return OPEN
+
+    def batch(self, shown: Sequence[Shown], after: int) -> str:
+        """Every event as it is."""
+        text = ""
+        for one in shown:
+            self.last = one.seq or (after if self.last is None else self.last)
+            text += frame(one.event, None if isinstance(one.event, Ping) else self.last)
+        return text
+
+    def failed(self, error: DeputizeError) -> str:
+        """An `error` event (SSE-2)."""
+        return frame(ErrorEvent(code=error.code, message=error.message), None)

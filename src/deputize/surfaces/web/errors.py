@@ -24,7 +24,7 @@ from deputize.core.errors import (
 )
 from deputize.core.logs import told
 from deputize.engine.failures import as_answer
-from deputize.surfaces.http import bodies
+from deputize.surfaces.web import bodies
 
 log = logging.getLogger("deputize.http")
 
