@@ -131,6 +131,13 @@ class Deputize:
         return made
 
     @cached_property
+    def agui_router(self) -> APIRouter:
+        """`POST /agui/{surface}` for clients that speak AG-UI; needs extra `[agui]` (API-5)."""
+        from deputize.surfaces.agui.router import build_agui_router  # noqa: PLC0415 - an extra, imported when used
+
+        return build_agui_router(self.wiring, self._actor)
+
+    @cached_property
     def ops_router(self) -> APIRouter:
         """Health, readiness and metrics, to be mounted where only the operator reaches (OPS-3)."""
         return build_ops_router(self.wiring)

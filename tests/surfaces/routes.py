@@ -34,6 +34,11 @@ CASES: dict[str, Case] = {
     "GET /me": Case(query="?surface=desk"),
     "GET /suggestions": Case(CHAT, query="?surface=desk"),
     "POST /sessions": Case(CHAT, body={"surface": "viewing"}),
+    "POST /agui/{surface}": Case(
+        CHAT,
+        body={"threadId": "t", "messages": [{"id": "1", "role": "user", "content": "hello"}]},
+        fits={"surface": "narrow"},
+    ),
     "GET /sessions": Case(READING),
     "GET /sessions/{session_id}/messages": Case(READING, "tenant"),
     "POST /sessions/{session_id}/messages": Case(CHAT, "own", {"content": "hello"}),

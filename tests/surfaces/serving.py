@@ -110,6 +110,7 @@ async def served(
     app = FastAPI()
     app.include_router(desk.deputy.router, prefix=PREFIX)
     app.include_router(desk.deputy.admin_router, prefix=PREFIX)
+    app.include_router(desk.deputy.agui_router, prefix=PREFIX)
     if dress is not None:
         dress(app)
     with socket.socket() as taken:

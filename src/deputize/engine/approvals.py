@@ -15,6 +15,7 @@ from deputize.core.errors import (
     DeputizeError,
     Forbidden,
     Invalid,
+    NotFound,
     RunNotActive,
 )
 from deputize.core.event import ToolCallDto
@@ -32,20 +33,26 @@ from deputize.store import approvals, calls, runs
 REASON_CHARS = 500
 
 
-async def decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
+async def decide(
+    w: Wiring, actor: Actor, call_id: str, decision: Decision, *, conversation_id: str | None = None
+) -> ToolCallDto:
     """Decide a pending card (APPR-3); the call as it is now is returned, and the run goes on by itself.
+
+    `conversation_id` is where the caller says that it was made; elsewhere there is none.
 
     A request that is cut off on the way changes nothing: the decision is seen through (RUN-9).
 
     Raises NotFound, Forbidden, Disabled, ApprovalResolved, ApprovalExpired, RunNotActive, Invalid,
     ApprovalStale (with the new card in `details.call`), ConfirmationMismatch.
     """
-    return await w.hub.finished(_traced(w, actor, call_id, decision))
+    return await w.hub.finished(_traced(w, actor, call_id, decision, conversation_id))
 
 
-async def _traced(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
+async def _traced(
+    w: Wiring, actor: Actor, call_id: str, decision: Decision, conversation_id: str | None
+) -> ToolCallDto:
     try:
-        return await _decide(w, actor, call_id, decision)
+        return await _decide(w, actor, call_id, decision, conversation_id)
     except DeputizeError as error:
         await _trace(w, actor, call_id, decision, error)
         raise
@@ -93,8 +100,12 @@ async def still_open(w: Wiring, card: OpenCard) -> None:
         raise RunNotActive()
 
 
-async def _decide(w: Wiring, actor: Actor, call_id: str, decision: Decision) -> ToolCallDto:
+async def _decide(
+    w: Wiring, actor: Actor, call_id: str, decision: Decision, conversation_id: str | None
+) -> ToolCallDto:
     card = await open_card(w, actor, call_id)
+    if conversation_id not in (None, card.run.conversation_id):
+        raise NotFound()
     call, owner, run, approval = card.call, card.owner, card.run, card.approval
     answered = _already(w, actor, call, approval, decision)
     if answered is not None:

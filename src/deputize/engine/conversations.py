@@ -17,8 +17,12 @@ from deputize.engine.wiring import Wiring
 from deputize.store import calls, conversations, runs
 
 
-async def open_(w: Wiring, actor: Actor, surface: str, shown: Screen | None) -> Conversation:
+async def open_(
+    w: Wiring, actor: Actor, surface: str, shown: Screen | None, *, ident: str | None = None
+) -> Conversation:
     """A new active conversation; the former one is archived in the same transaction.
+
+    `ident` is its id where a face derives it from a name of its client's own.
 
     Raises Disabled, Forbidden, Invalid (unknown surface), ApprovalPending while the former one has a run
     that is not over.
@@ -34,7 +38,7 @@ async def open_(w: Wiring, actor: Actor, surface: str, shown: Screen | None) -> 
             await session.close()
     now = w.clock.now()
     fresh = Conversation(
-        id=new_id(now),
+        id=ident or new_id(now),
         tenant=actor.tenant,
         actor_id=actor.id,
         surface=surface,

@@ -261,10 +261,12 @@ async def may_read(w: Wiring, actor: Actor, run_id: str) -> bool:
     return True
 
 
-async def belongs(w: Wiring, actor: Actor, call_id: str, conversation_id: str) -> None:
-    """Raise NotFound unless the call was made in that conversation."""
+async def within(w: Wiring, actor: Actor, call_id: str, conversation_id: str) -> bool:
+    """Whether the call, if the actor sees it, was made in that conversation."""
     async with w.db.read() as conn:
-        call, _ = await access.visible_call(w, conn, actor, call_id)
+        try:
+            call, _ = await access.visible_call(w, conn, actor, call_id)
+        except NotFound:
+            return False
         row = await runs.row(conn, actor.tenant, call.run_id)
-    if row is None or row["conversation_id"] != conversation_id:
-        raise NotFound()
+    return row is not None and row["conversation_id"] == conversation_id

@@ -163,9 +163,11 @@ def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
         changed = await editing.edit(w, actor, call_id, body.digest, body.arguments)
         return changed.model_dump(by_alias=True, mode="json")
 
-    async def decided(request: Request, actor: Actor, call_id: str, body: DecideIn) -> Response:
+    async def decided(
+        request: Request, actor: Actor, call_id: str, body: DecideIn, session_id: str | None = None
+    ) -> Response:
         before = await readers.position(w, actor, call_id)
-        call = await approvals.decide(w, actor, call_id, body.decision("http"))
+        call = await approvals.decide(w, actor, call_id, body.decision("http"), conversation_id=session_id)
         if STREAM in request.headers.get("accept", "") and await readers.may_read(w, actor, call.run_id):
             return stream(w, actor, call.run_id, after=before)
         return JSONResponse(call.model_dump(by_alias=True, mode="json"))
@@ -176,9 +178,8 @@ def _decisions(router: APIRouter, w: Wiring, Who: Any) -> None:
 
     @router.post("/sessions/{session_id}/confirmations/{call_id}", response_class=Response)
     async def confirm(request: Request, actor: Who, session_id: str, call_id: str, body: ConfirmationIn) -> Response:
-        await readers.belongs(w, actor, call_id, session_id)
         plain = DecideIn(approve=body.decision == "confirm", digest=body.digest, reason=body.reason, typed=body.typed)
-        return await decided(request, actor, call_id, plain)
+        return await decided(request, actor, call_id, plain, session_id)
 
 
 def _settings(router: APIRouter, w: Wiring, Who: Any) -> None:

@@ -15,7 +15,7 @@ SUSPECT = (b"\\u0000", b"\\ud", b"\\uD")
 """Escapes without which valid JSON holds neither a NUL nor half a surrogate pair."""
 
 
-async def check(request: Request) -> None:
+async def check(request: Request, most: int = MAX_BODY) -> None:
     """Raise Invalid or TooLarge for what no route takes (API-3, API-4); the body is kept for whoever reads it next."""
     if "\x00" in request.scope["path"] or b"%00" in request.scope["query_string"]:
         raise Invalid("An address holds no NUL.", field="path")
@@ -24,21 +24,21 @@ async def check(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Invalid("Send JSON: the Content-Type must be application/json.", field="Content-Type")
-    body = await _read(request)
+    body = await _read(request, most)
     request._body = body  # what Request.body() keeps once it has read the stream
     if any(escape in body for escape in SUSPECT) or body.count(b"{") + body.count(b"[") > MAX_DEPTH:
         _look_into(body)
 
 
-async def _read(request: Request) -> bytes:
+async def _read(request: Request, most: int) -> bytes:
     length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > MAX_BODY:
-        raise TooLarge(maximum=MAX_BODY)
+    if length.isdigit() and int(length) > most:
+        raise TooLarge(maximum=most)
     size, chunks = 0, []
     async for chunk in request.stream():
         size += len(chunk)
-        if size > MAX_BODY:
-            raise TooLarge(maximum=MAX_BODY)
+        if size > most:
+            raise TooLarge(maximum=most)
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -32,12 +32,14 @@ log = logging.getLogger("deputize.http")
 class GovernedRoute(APIRoute):
     """A route whose every failure has our shape, whatever the host's own handlers do."""
 
+    max_body = bodies.MAX_BODY
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         inner = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
             try:
-                await bodies.check(request)
+                await bodies.check(request, self.max_body)
                 return await inner(request)
             except DeputizeError as error:
                 return answer(error)
