@@ -137,6 +137,15 @@ class Deputize:
 
         return build_agui_router(self.wiring, self._actor)
 
+    def mcp_router(self, *, decide_at: str) -> APIRouter:
+        """`POST /mcp/{surface}` for clients of the Model Context Protocol; needs extra `[mcp]` (API-5).
+
+        `decide_at` is the address of the host's page on which waiting cards are decided, absolute or from the root.
+        """
+        from deputize.surfaces.mcp.router import build_mcp_router  # noqa: PLC0415 - an extra, imported when used
+
+        return build_mcp_router(self.wiring, self._actor, decide_at)
+
     @cached_property
     def ops_router(self) -> APIRouter:
         """Health, readiness and metrics, to be mounted where only the operator reaches (OPS-3)."""

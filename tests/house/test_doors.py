@@ -24,7 +24,7 @@ VENDORS = {
 }
 """Packages whose import takes long enough to matter at start-up; they may be imported where they are used."""
 
-WIRES = ("deputize.providers.openai", "deputize.providers.anthropic", "deputize.surfaces.agui")
+WIRES = ("deputize.providers.openai", "deputize.providers.anthropic", "deputize.surfaces.agui", "deputize.surfaces.mcp")
 """Our files that import a vendor at their top, so that they are imported late themselves."""
 
 Find = Callable[[Source], Iterator[int]]

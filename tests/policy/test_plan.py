@@ -2,7 +2,7 @@
 
 import pytest
 
-from deputize.core.run import Outcome, Run, RunStatus
+from deputize.core.run import CLIENT, Outcome, Run, RunStatus
 from deputize.policy.limits import Limits
 from deputize.policy.plan import (
     Answer,
@@ -52,6 +52,14 @@ STAGED = call(1, "write", approval=approval(), stagings=1)
 )
 def test_next_move(record: Run, move: Move) -> None:
     assert next_move(record, LIMITS) == move
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_where_a_client_calls_nobody_is_asked_for_words(outcome: Outcome) -> None:
+    """API-5: its call is taken to the door, waits for its person where it is staged, and ends the run once answered."""
+    assert next_move(run(step(1, call(1)), provider=CLIENT), LIMITS) == Dispatch(call(1))
+    assert next_move(run(step(1, STAGED), provider=CLIENT), LIMITS) == Pause(STAGED)
+    assert next_move(run(step(1, call(1, outcome=outcome)), provider=CLIENT), LIMITS) == End(RunStatus.COMPLETE)
 
 
 def test_failed_step_at_the_cap() -> None:

@@ -28,6 +28,7 @@ class Case:
 
 CHAT = ("chat",)
 READING = ("chat", "history.read")
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 DECISION = {"approve": True, "digest": "0" * 64}
 
 CASES: dict[str, Case] = {
@@ -39,6 +40,7 @@ CASES: dict[str, Case] = {
         body={"threadId": "t", "messages": [{"id": "1", "role": "user", "content": "hello"}]},
         fits={"surface": "narrow"},
     ),
+    "POST /mcp/{surface}": Case(CHAT, body=LIST_TOOLS, fits={"surface": "narrow"}),
     "GET /sessions": Case(READING),
     "GET /sessions/{session_id}/messages": Case(READING, "tenant"),
     "POST /sessions/{session_id}/messages": Case(CHAT, "own", {"content": "hello"}),

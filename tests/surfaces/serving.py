@@ -111,6 +111,7 @@ async def served(
     app.include_router(desk.deputy.router, prefix=PREFIX)
     app.include_router(desk.deputy.admin_router, prefix=PREFIX)
     app.include_router(desk.deputy.agui_router, prefix=PREFIX)
+    app.include_router(desk.deputy.mcp_router(decide_at="/app/approvals"), prefix=PREFIX)
     if dress is not None:
         dress(app)
     with socket.socket() as taken:

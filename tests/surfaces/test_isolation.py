@@ -30,7 +30,10 @@ def owned(route: str) -> bool:
 async def test_every_route_has_a_case(desk: Desk) -> None:
     """A route that is added without saying who may use it fails here."""
     deputy = desk.site.desk.deputy
-    assert set(names(deputy.router, deputy.admin_router, deputy.agui_router)) == set(CASES) | PUBLIC
+    assert (
+        set(names(deputy.router, deputy.admin_router, deputy.agui_router, deputy.mcp_router(decide_at="/")))
+        == set(CASES) | PUBLIC
+    )
     assert set(names(deputy.ops_router)) == OPERATION
 
 

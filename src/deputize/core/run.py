@@ -61,6 +61,9 @@ StepEnd = StopReason | Literal["failed", "unavailable"]
 
 CallKind = Literal["read", "write", "unknown"]
 
+CLIENT = "client"
+"""The provider of a run whose calls a person's own client makes: nobody is asked for words (API-5)."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from deputize.core.actor import Actor
 from deputize.core.errors import Cancelled, DetectionFailed, UnknownToken
-from deputize.core.run import Outcome, Run, ToolCall
+from deputize.core.run import CLIENT, Outcome, Run, ToolCall
 from deputize.core.tool import Allow, Args, Context, Refuse, Tool
 from deputize.engine import actors, veil
 from deputize.engine.failures import log_failure
@@ -144,12 +144,17 @@ def _bad(bad: rules.Bad) -> Shut:
 
 
 async def pinned(w: Wiring, conn: AsyncConnection, run: Run, tool: Tool, arguments: Mapping[str, Any]) -> Pinned | Shut:
-    """Only what this conversation has seen, at a version that this run, or one it retries, has read (TOOL-5, -6)."""
+    """Only what this conversation has seen, at a version that this run, or one it retries, has read (TOOL-5, -6).
+
+    Where a client makes each call as a run of its own, what its conversation has read counts.
+    """
     named = [(entity, ident) for entity, ident, _ in targets_of(tool.args, arguments)]
     if not named:
         return Pinned((), {})
     rows = await sightings.seen(conn, run.tenant, run.conversation_id, named)
     lineage = [*dict.fromkeys(call.run_id for call in run.inherited), run.id]
+    if run.provider == CLIENT:
+        lineage = sorted({row["run_id"] for row in rows})
     read = sorted((row for row in rows if row["run_id"] in lineage), key=lambda row: lineage.index(row["run_id"]))
     seen = Seen(
         ids={(row["what"], row["value"]) for row in rows},

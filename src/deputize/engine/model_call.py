@@ -7,11 +7,10 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deputize.core import strict_json
 from deputize.core.actor import Actor
 from deputize.core.clock import new_id
 from deputize.core.errors import Cancelled, Disabled, Unavailable
-from deputize.core.event import Token, ToolCallStart
+from deputize.core.event import Token
 from deputize.core.provider import (
     Done,
     ModelRequest,
@@ -23,7 +22,7 @@ from deputize.core.provider import (
 )
 from deputize.core.run import Run, Step, ToolCall
 from deputize.core.usage import Usage
-from deputize.engine import actors, money, prompt, tracing, veil
+from deputize.engine import actors, calling, money, prompt, tracing, veil
 from deputize.engine.emit import emit
 from deputize.engine.model_words import Asking as Asking
 from deputize.engine.model_words import Heard as Heard
@@ -31,7 +30,6 @@ from deputize.engine.model_words import Prepared as Prepared
 from deputize.engine.model_words import Said as Said
 from deputize.engine.model_words import Settled as Settled
 from deputize.engine.outgoing import hide
-from deputize.engine.views import tool_title
 from deputize.engine.wiring import Wiring
 from deputize.store import calls, conversations, runs, settings
 from deputize.store.session import Tx
@@ -218,11 +216,11 @@ async def settle(w: Wiring, tx: Tx, p: Prepared, heard: Heard) -> Settled:
         cost_micro=cost,
         estimated=usage.estimated,
     )
-    rows = [_call_row(w, p, use, position) for position, use in enumerate(heard.uses[:MAX_CALLS])]
+    rows = [calling.call_row(w, p.asking, p.n, use, position) for position, use in enumerate(heard.uses[:MAX_CALLS])]
     await calls.insert_calls(tx, p.asking.tenant, rows)
     input_tokens = usage.total - usage.output
     cancelled = await runs.add_usage(tx, p.asking.tenant, p.asking.run_id, input_tokens, usage.output, cost)
-    await emit(w, tx, p.asking.run_id, [_started(w, p, row) for row in rows])
+    await emit(w, tx, p.asking.run_id, [calling.started(w, p.veil, p.actor, row) for row in rows])
     return Settled(_step(p, heard, rows), input_tokens, usage.output, cost, cancelled)
 
 
@@ -253,39 +251,3 @@ def _step(p: Prepared, heard: Heard, rows: Sequence[Mapping[str, Any]]) -> Step:
         calls=made,
         extra=dict(heard.extra),
     )
-
-
-def _call_row(w: Wiring, p: Prepared, use: ToolUse, position: int) -> dict[str, Any]:
-    tool = w.registry.tools.get(use.name)
-    return {
-        "id": new_id(w.clock.now()),
-        "conversation_id": p.asking.conversation_id,
-        "run_id": p.asking.run_id,
-        "actor_id": p.asking.actor_id,
-        "step": p.n,
-        "position": position,
-        "tool": use.name[:128],
-        "kind": "unknown" if tool is None else "write" if tool.staged else "read",
-        "provider_id": use.id[:400],
-        "extra": dict(use.extra) or None,
-        "raw": use.arguments,
-        "created_at": w.clock.now(),
-    }
-
-
-def _started(w: Wiring, p: Prepared, row: Mapping[str, Any]) -> ToolCallStart:
-    return ToolCallStart(
-        call_id=row["id"],
-        tool=row["tool"] if row["kind"] != "unknown" else "unknown",
-        title=tool_title(w, row["tool"], p.actor.locale) if row["kind"] != "unknown" else "?",
-        args=_shown(p.veil, row["raw"]),
-    )
-
-
-def _shown(hidden: veil.Veil, raw: str) -> Any:
-    """The arguments in clear where they parse, else nothing: broken text is not shown."""
-    try:
-        value = strict_json.read(raw or "{}")
-    except strict_json.NotStrict:
-        return None
-    return hidden.show_data(value) if isinstance(value, dict) else None

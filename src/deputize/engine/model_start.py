@@ -107,7 +107,7 @@ async def _write(
     if loaded.dropped:
         tx.note(Draft("context_dropped", actor.id, {"session": conversation.id, "records": loaded.dropped}, run=run_id))
     await model_call.begin(w, tx, prepared)
-    await _alone(w, tx, actor, conversation, run_id, address)
+    await alone(w, tx, actor, conversation, run_id, address)
 
 
 async def _say(
@@ -146,7 +146,7 @@ async def _say(
         raise RunNotActive("This conversation has ended; start a new one.")
 
 
-async def _alone(w: Wiring, tx: Tx, actor: Actor, conversation: Conversation, run_id: str, address: str | None) -> None:
+async def alone(w: Wiring, tx: Tx, actor: Actor, conversation: Conversation, run_id: str, address: str | None) -> None:
     """Asked again once the ledger's rows are locked: no other run of theirs is being driven (BUD-7, RUN-10)."""
     busy = await runs.busy(
         tx.conn, actor.tenant, actor.id, conversation.id, since=rates.since(w), address=address, but=run_id

@@ -17,7 +17,7 @@ from deputize.core.errors import (
     RunNotActive,
     SessionFull,
 )
-from deputize.core.run import TERMINAL, RunStatus
+from deputize.core.run import CLIENT, TERMINAL, RunStatus
 from deputize.engine import access, loop, model_start, rates, screen, serving
 from deputize.engine.naming import names_of
 from deputize.engine.screen import Loaded
@@ -52,7 +52,7 @@ async def start(
         conversation = await access.own_conversation(w, conn, actor, conversation_id)
         await access.require_on(w, conn, actor)
         address = rates.address_key(w, peer)
-        await _may_start(w, conn, actor, conversation, address, key)
+        await may_start(w, conn, actor, conversation, address, key)
         session = w.db.host(conn, actor)
         try:
             loaded = await screen.load(w, session, actor, shown) if shown else Loaded(conversation.context, 0)
@@ -81,7 +81,7 @@ def _checked(content: str, key: str | None) -> str:
     return content
 
 
-async def _may_start(
+async def may_start(
     w: Wiring, conn: Any, actor: Actor, conversation: Conversation, address: str | None, key: str | None = None
 ) -> None:
     """Refusals by the record: a replay first, then ended, full, a run that is not over, a live one, too many."""
@@ -113,12 +113,12 @@ async def retry(w: Wiring, actor: Actor, run_id: str, peer: str | None = None) -
         await access.require_on(w, conn, actor)
         if RunStatus(row["status"]) not in TERMINAL:
             raise ApprovalPending(runId=run_id)
-        gone = row["conversation_id"] is None or row["purged_at"] is not None
+        gone = row["conversation_id"] is None or row["purged_at"] is not None or row["provider"] == CLIENT
         if RunStatus(row["status"]) is RunStatus.COMPLETE or gone:
             raise RunNotActive("This run has its answer; ask again instead.")
         conversation = await access.own_conversation(w, conn, actor, row["conversation_id"])
         address = rates.address_key(w, peer)
-        await _may_start(w, conn, actor, conversation, address)
+        await may_start(w, conn, actor, conversation, address)
         session = w.db.host(conn, actor)
         try:
             loaded = await screen.load(w, session, actor, screen.named(row["context"]))

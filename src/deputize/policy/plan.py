@@ -6,7 +6,7 @@ Starting, resuming after a decision and retrying after a crash all ask here; the
 from dataclasses import dataclass
 from typing import Literal
 
-from deputize.core.run import TERMINAL, Outcome, Run, RunStatus, Step, ToolCall
+from deputize.core.run import CLIENT, TERMINAL, Outcome, Run, RunStatus, Step, ToolCall
 from deputize.policy.limits import Limits
 
 Notice = Literal["no_answer", "cut"]
@@ -92,6 +92,8 @@ def _after(step: Step, run: Run, limits: Limits) -> Move:
         return End(RunStatus.ERROR, struck)
     if open_calls:
         return _next_call(step, open_calls)
+    if run.provider == CLIENT:
+        return End(RunStatus.COMPLETE)
     if not step.calls:
         return _final(step)
     if loops(run):
