@@ -19,7 +19,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from deputize.core.actor import Actor
-from deputize.core.errors import DeputizeError
+from deputize.core.errors import DeputizeError, Unavailable
 from deputize.core.provider import ToolSchema
 from deputize.core.run import Outcome, ToolCall
 from deputize.core.tool import Tool
@@ -79,6 +79,8 @@ def build_server(w: Wiring) -> "Server[Any]":
             return _refused(as_answer(error))
         if not call.open:
             return _told(call)
+        if call.approval is None:
+            return _refused(Unavailable("The call was lost on the way; nothing was executed."))
         return _asked(w, ctx, caller, call, params.input_responses)
 
     server: Server[Any] = Server(
