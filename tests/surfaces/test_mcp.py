@@ -12,6 +12,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 from deputize.core.actor import Actor
 from deputize.testing.scripted import says
@@ -160,7 +161,7 @@ async def test_a_state_belongs_to_its_call_and_person(site: Served) -> None:
             (asked, {**arguments, "title": "more"}, state),
             (asked, arguments, state[:-4] + "AAAA"),
         ):
-            with pytest.raises(Exception, match="requestState"):
+            with pytest.raises(MCPError, match="requestState"):
                 await who.session.call_tool("add_task", given, request_state=sealed)
         await decide(site)
         done = await asked.session.call_tool("add_task", arguments, request_state=state)
@@ -236,6 +237,55 @@ async def test_a_decision_cannot_be_made_by_the_client(site: Served) -> None:
 
 async def _lying(ctx: Any, params: Any) -> types.ElicitResult:
     return types.ElicitResult(action="accept", content={"approve": True})
+
+
+def read_only(one: types.Tool) -> bool:
+    assert one.annotations is not None
+    return bool(one.annotations.read_only_hint)
+
+
+OFF = ["switch", "person"]
+
+
+@pytest.mark.parametrize("off", OFF)
+async def test_switched_off(site: Served, off: str) -> None:
+    """AUTO-4, AUTO-7: off for everybody or for this person, nothing is offered and nothing is called."""
+    async with client(site) as asked:
+        await asked.call_tool("find_people", {"query": "Ana"})
+        await asked.call_tool("add_task", {"person": ANA, "title": "call"})
+        if off == "switch":
+            assert (await site.post("/admin/agents/disable")).status_code == 200
+        else:
+            site.hire(replace(site.people["eva"], ai_enabled=False))
+        refused = await asked.call_tool("find_people", {"query": "Bob"})
+        assert (refused.is_error, told(refused)["code"]) == (True, "AI_DISABLED")
+        with pytest.raises(MCPError, match="switched off"):
+            await asked.list_tools()
+    assert await site.desk.rows(Task) == []
+
+
+async def test_no_call_of_any_kind_changes_a_row(site: Served) -> None:
+    """SEC-7: every tool, with arguments that fit, by a client that has seen everything: rows stay as they are."""
+    wanted: dict[str, dict[str, Any]] = {
+        "set_remark": {"person": ANA, "remark": "x"},
+        "add_task": {"person": ANA, "title": "x"},
+        "remove_person": {"person": ANA},
+        "send_letter": {"person": ANA, "to": "ana@ruiz.example", "body": "x"},
+        "four_eyes": {"person": ANA, "remark": "x"},
+    }
+    before = [(one.id, one.remark, one.revision) for one in await site.desk.rows(Person)]
+    async with client(site) as asked:
+        offered = {one.name for one in (await asked.list_tools()).tools if not read_only(one)}
+        assert offered == set(wanted)
+        for name, arguments in wanted.items():
+            await asked.call_tool("find_people", {"query": "Ana"})
+            await asked.call_tool("get_person", {"person": ANA})
+            staged = await asked.call_tool(name, arguments)
+            assert told(staged)["outcome"] == "staged", told(staged)
+            assert [(one.id, one.remark, one.revision) for one in await site.desk.rows(Person)] == before
+            assert await site.desk.rows(Task) == []
+            run = (await site.get("/runs")).json()["items"][0]["id"]
+            assert (await site.post(f"/runs/{run}/cancel")).status_code == 200
 
 
 async def test_a_client_that_goes(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from deputize.core.actor import Actor
@@ -59,7 +60,10 @@ def build_server(w: Wiring) -> "Server[Any]":
 
     async def list_tools(ctx: Ctx, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         caller = caller_of(ctx)
-        found = await direct.offered(w, caller.actor, caller.surface)
+        try:
+            found = await direct.offered(w, caller.actor, caller.surface)
+        except DeputizeError as error:
+            raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
         return types.ListToolsResult(tools=[_tool(w, caller, tool, schema) for tool, schema in found])
 
     async def call_tool(
