@@ -60,6 +60,24 @@ async def test_deeds_commit_with_the_hosts_transaction(session: AsyncSession, da
     assert entry["payload"] == '{"details":{"by":"desk"},"subject":"7"}'
 
 
+async def test_h5_what_is_changed_afterwards_changes_no_record(session: AsyncSession, database: AsyncEngine) -> None:
+    """H5: an entry and a mail are what they were when they were asked for, however deep the change."""
+    details: dict[str, Any] = {"fields": ["a"], "by": {"desk": 1}}
+    mail: dict[str, Any] = {"to": "ana@example.org", "lines": [{"text": "one"}]}
+    note(session, ACTOR, "order_changed", subject=7, details=details)
+    queue(session, "email", mail, key="a")
+    details["fields"].append("b")
+    details["by"]["desk"] = 2
+    mail["to"] = "eve@example.org"
+    mail["lines"][0]["text"] = "two"
+    await session.commit()
+    async with database.connect() as conn:
+        row = (await conn.execute(select(outbox))).mappings().one()
+        entry = (await conn.execute(select(audit_entries))).mappings().one()
+    assert entry["payload"] == '{"details":{"by":{"desk":1},"fields":["a"]},"subject":"7"}'
+    assert row["payload"] == {"to": "ana@example.org", "lines": [{"text": "one"}]}
+
+
 async def test_a_rollback_drops_them_and_a_later_commit_writes_only_its_own(
     session: AsyncSession, database: AsyncEngine
 ) -> None:

@@ -143,7 +143,7 @@ def note(
     `personal` maps a field to (subject such as `patient:ID`, clear value); such values stay erasable.
     """
     payload = {"subject": str(subject), "details": plain(details or {})}
-    _ask(session, Draft(kind, actor.id, payload, personal=personal or {}), actor.tenant)
+    _ask(session, Draft(kind, actor.id, payload, personal=dict(personal or {})), actor.tenant)
 
 
 def on_commit(session: AnySession, fn: Hook) -> None:
