@@ -144,6 +144,9 @@ async def test_a_request_sent_again_attaches(site: Served) -> None:
     while not site.desk.provider.requests:
         await asyncio.wait([first], timeout=0.01)
     second = asyncio.create_task(ask(site, body))
+    (topic,) = site.desk.w.hub.topics.values()
+    while len(topic.readers) < 2:
+        await asyncio.wait([first, second], timeout=0.01)
     gate.set()
     told, again = await first, await second
     assert told.text == again.text == "One two three."

@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urljoin
 
 from fastapi import APIRouter, Depends, Request, Response
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.types import Message, Receive, Scope, Send
 
 from deputize.core.actor import Actor
@@ -16,6 +17,16 @@ from deputize.engine.wiring import Wiring
 from deputize.surfaces.mcp.server import CALLER, Caller, build_server
 from deputize.surfaces.web.errors import GovernedRoute
 from deputize.surfaces.web.schemas import FAILURES
+
+
+class EnvelopeIn(BaseModel):
+    """A request or notification of JSON-RPC; what it asks is the protocol's own library's to read."""
+
+    model_config = ConfigDict(extra="allow")
+    jsonrpc: Literal["2.0"]
+    method: str = Field(min_length=1, max_length=200)
+    id: int | str | None = None
+    params: dict[str, Any] | None = None
 
 
 def build_mcp_router(w: Wiring, actor: Callable[..., Any], decide_at: str) -> APIRouter:
@@ -36,7 +47,7 @@ def build_mcp_router(w: Wiring, actor: Callable[..., Any], decide_at: str) -> AP
     Who = Annotated[Actor, Depends(actor)]
 
     @router.post("/mcp/{surface}", response_class=Response)
-    async def exchange(request: Request, actor: Who, surface: str) -> Response:
+    async def exchange(request: Request, actor: Who, surface: str, body: EnvelopeIn) -> Response:
         if not w.enabled:
             raise Disabled()
         access.require(w, actor, "chat")
