@@ -154,6 +154,11 @@ class Run:
     """Calls of the runs that this one retries; what they executed is not executed again (RUN-8)."""
 
     @property
+    def via(self) -> str:
+        """Through what its calls came, as entries tell it: the copilot, or a client of the person's own."""
+        return CLIENT if self.provider == CLIENT else "copilot"
+
+    @property
     def calls(self) -> tuple[ToolCall, ...]:
         """All calls of all steps, in the order in which the model made them."""
         return tuple(call for step in self.steps for call in step.calls)

@@ -66,7 +66,7 @@ async def _dispatch(w: Wiring, run: Run, call: ToolCall) -> ToolCall | None:
         hidden = asked.veil if isinstance(asked, Passed) else asked.hidden if isinstance(asked, Shut) else None
         if hidden is not None:
             await veil.keep(w, tx, run.conversation_id, hidden)
-        written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
+        written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via=run.via)
     return answered(call, done) if written else None
 
 
@@ -178,5 +178,5 @@ async def answer(w: Wiring, run: Run, call: ToolCall, outcome: Outcome, code: st
     done = Finished(outcome, envelope(outcome, code=code, message=words), code=code, result={"message": words})
     async with w.db.write(run.tenant, "call-answered") as tx:
         await fence(w, tx, run.id)
-        written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via="copilot")
+        written = await finish(w, tx, run, call, done, by=run.actor_id, kind=_kind(done), via=run.via)
     return answered(call, done) if written else None

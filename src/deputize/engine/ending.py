@@ -67,7 +67,7 @@ async def end(
         if not call.open:
             continue
         if call.approval is not None and call.approval.status is ApprovalStatus.APPROVED:
-            await finish(w, tx, run, call, LOST, by=who, kind="tool_unknown_effect", via="copilot")
+            await finish(w, tx, run, call, LOST, by=who, kind="tool_unknown_effect", via=run.via)
             continue
         code = reason if call.id in closed else "not_run"
         message = "The time to decide ran out; nothing was changed." if code == "expired" else "This was not run."
@@ -77,7 +77,7 @@ async def end(
             code=code,
             result={"message": message},
         )
-        await finish(w, tx, run, call, done, by=who, kind=f"approval_{reason}", via="copilot")
+        await finish(w, tx, run, call, done, by=who, kind=f"approval_{reason}", via=run.via)
     last = run.steps[-1] if run.steps else None
     if how.notice is not None and last is not None:
         await conversations.update_message(tx, run.tenant, last.message_id, notice=how.notice)

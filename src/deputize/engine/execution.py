@@ -218,14 +218,14 @@ async def _restage(w: Wiring, run: Run, call: ToolCall, approval: Approval, aske
     shown = await staging.rehearse(w, run, call, current)
     async with w.db.write(run.tenant, "restage") as tx:
         claimed = await approvals.decide(
-            tx, run.tenant, approval, ApprovalStatus.STALE, by=decider.id, now=w.clock.now(), via="copilot"
+            tx, run.tenant, approval, ApprovalStatus.STALE, by=decider.id, now=w.clock.now(), via=run.via
         )
         if not claimed:
             return False
         if isinstance(shown, Finished):
             await take_up(w, tx, run)
             kind = f"tool_{shown.outcome.value}"
-            await finish(w, tx, run, call, shown, by=decider.id, kind=kind, via="copilot")
+            await finish(w, tx, run, call, shown, by=decider.id, kind=kind, via=run.via)
             return True
         await staging.freeze(w, tx, run, call, asked.tool, asked.arguments, shown, kind="approval_stale")
         fresh = await calls.get(tx.conn, run.tenant, call.id)

@@ -157,7 +157,7 @@ async def stage(w: Wiring, run: Run, call: ToolCall, asked: Passed) -> None:
         if isinstance(shown, Finished):
             done = replace(shown, latency_ms=latency)
             kind = f"tool_{done.outcome.value}"
-            await finish(w, tx, run, call, done, by=run.actor_id, kind=kind, via="copilot")
+            await finish(w, tx, run, call, done, by=run.actor_id, kind=kind, via=run.via)
             return
         await calls.update_call(
             tx,
@@ -207,7 +207,7 @@ async def freeze(
         "digest": shown.digest,
         "versions": dict(shown.versions),
         "by": tool.approve.by,
-        "via": "copilot",
+        "via": run.via,
         **summary(w, tool.name, arguments),
     }
     tx.note(Draft(kind=kind, actor=run.actor_id, run=run.id, payload=payload))
